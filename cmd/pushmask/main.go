@@ -1,0 +1,4 @@
+// Command pushmask unwinds crashed ARM firmware.
+package main
+
+func main() {}

@@ -1,0 +1,2 @@
+// Package dap serves the Debug Adapter Protocol for stopped ARM targets.
+package dap

@@ -1,0 +1,2 @@
+// Package srcpath maps source paths recorded at build time to files of this machine.
+package srcpath
