@@ -1,2 +1,0 @@
-// Package coretest holds test doubles and writers for the packages below core.
-package coretest
