@@ -1,0 +1,255 @@
+package unwind
+
+import (
+	"fmt"
+	"strings"
+
+	"pushmask/core"
+)
+
+// A Row tells, for one instruction, how to compute the CFA and where the
+// registers of the caller lie. Every source of unwind knowledge produces rows
+// and [Row.apply] executes them.
+type Row struct {
+	// CFA lists the ways to compute the CFA, the most reliable first. They
+	// agree where the row is true; the first whose inputs are known is used.
+	CFA []CFARule
+	// RA is where the return address is. A row without one cannot be used.
+	RA    Loc
+	HasRA bool
+	// Saved lists the callee-saved registers that do not hold the caller's
+	// value any more, and where that is. A register that is lost has no Loc.
+	Saved []SavedRule
+}
+
+// CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set.
+type CFARule struct {
+	Reg   core.Reg
+	Off   int32
+	Deref bool
+	Add   int32
+}
+
+// LocKind says what a [Loc] counts from.
+type LocKind uint8
+
+// The kinds of location.
+const (
+	LocLost  LocKind = iota // the value is gone
+	LocReg                  // in register Reg
+	LocAtCFA                // in memory at CFA + Off
+	LocAtReg                // in memory at Reg + Off
+)
+
+// Loc is where a value lies.
+type Loc struct {
+	Kind LocKind
+	Reg  core.Reg
+	Off  int32
+}
+
+// SavedRule says where the caller's value of Reg is.
+type SavedRule struct {
+	Reg core.Reg
+	Loc Loc
+}
+
+func (c CFARule) String() string {
+	if c.Deref {
+		s := fmt.Sprintf("[%v%+d]", c.Reg, c.Off)
+		if c.Add != 0 {
+			s += fmt.Sprintf("%+d", c.Add)
+		}
+		return s
+	}
+	return fmt.Sprintf("%v%+d", c.Reg, c.Off)
+}
+
+// String is the notation of plans: "lr", "[CFA-4]", "[r7+8]", "lost".
+func (l Loc) String() string {
+	switch l.Kind {
+	case LocReg:
+		return l.Reg.String()
+	case LocAtCFA:
+		return fmt.Sprintf("[CFA%+d]", l.Off)
+	case LocAtReg:
+		return fmt.Sprintf("[%v%+d]", l.Reg, l.Off)
+	}
+	return "lost"
+}
+
+// String formats the row on one line: "CFA=sp+8 ra=[CFA-4] r4=[CFA-8]".
+func (r Row) String() string {
+	var b strings.Builder
+	b.WriteString("CFA=")
+	if len(r.CFA) == 0 {
+		b.WriteString("?")
+	} else {
+		b.WriteString(r.CFA[0].String())
+	}
+	if r.HasRA {
+		fmt.Fprintf(&b, " ra=%v", r.RA)
+	}
+	for _, s := range r.Saved {
+		fmt.Fprintf(&b, " %v=%v", s.Reg, s.Loc)
+	}
+	return b.String()
+}
+
+// row derives the row that holds in state s.
+func (s *state) row() Row {
+	var r Row
+	s.cfaRules(&r)
+	if p, ok := s.locate(core.LR); ok {
+		r.RA, r.HasRA = s.loc(p)
+	}
+	for q := core.R4; q <= core.R11; q++ {
+		if s.regs[q] == entry(q) {
+			continue
+		}
+		rule := SavedRule{Reg: q}
+		if p, ok := s.locate(q); ok {
+			if l, ok := s.loc(p); ok {
+				rule.Loc = l
+			}
+		}
+		r.Saved = append(r.Saved, rule)
+	}
+	return r
+}
+
+// cfaRules lists the registers, then the saved words, that give the CFA.
+func (s *state) cfaRules(r *Row) {
+	add := func(q core.Reg) {
+		if v := s.regs[q]; v.isCFA() {
+			r.CFA = append(r.CFA, CFARule{Reg: q, Off: -v.off})
+		}
+	}
+	add(core.SP)
+	for q := core.R4; q <= core.R11; q++ {
+		add(q)
+	}
+	for _, q := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR} {
+		add(q)
+	}
+	for i := range s.slots[:s.n] {
+		sl := s.slots[i]
+		if !sl.val.isCFA() || !sl.at.isSym() {
+			continue
+		}
+		if l, ok := s.loc(place{reg: core.NoReg, at: sl.at}); ok {
+			r.CFA = append(r.CFA, CFARule{Reg: l.Reg, Off: l.Off, Deref: true, Add: -sl.val.off})
+		}
+	}
+}
+
+// loc expresses a place relative to the CFA or to a register.
+func (s *state) loc(p place) (Loc, bool) {
+	if p.reg != core.NoReg {
+		return Loc{Kind: LocReg, Reg: p.reg}, true
+	}
+	if p.at.isCFA() {
+		return Loc{Kind: LocAtCFA, Off: p.at.off}, true
+	}
+	for _, q := range [...]core.Reg{core.SP, core.R7, core.R11, core.R4, core.R5, core.R6, core.R8, core.R9, core.R10, core.R0, core.R1, core.R2, core.R3, core.R12, core.LR} {
+		if v := s.regs[q]; v.base == p.at.base {
+			return Loc{Kind: LocAtReg, Reg: q, Off: p.at.off - v.off}, true
+		}
+	}
+	return Loc{}, false
+}
+
+// activation is what executing a row yields.
+type activation struct {
+	cfa   core.Addr
+	ra    uint32 // with its Thumb bit
+	regs  core.Regs
+	saved []core.SavedReg
+	row   Row
+}
+
+// apply executes the row: regs are the registers of the frame it belongs to,
+// the result holds those of the caller. Registers that a callee may destroy
+// and that the row does not recover are unknown in the caller.
+func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
+	cfa, err := r.cfa(regs, mem)
+	if err != nil {
+		return nil, err
+	}
+	a := &activation{cfa: cfa, row: *r, regs: *regs}
+	if !r.HasRA {
+		return nil, errNoRA
+	}
+	if a.ra, err = r.RA.value(regs, cfa, mem); err != nil {
+		return nil, err
+	}
+	if addr, ok := r.RA.address(regs, cfa); ok {
+		a.saved = append(a.saved, core.SavedReg{Reg: core.LR, Addr: addr})
+	}
+	for _, q := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR, core.PSR, core.FPSCR} {
+		a.regs.Forget(q)
+	}
+	for q := core.S0; q <= core.S31; q++ {
+		a.regs.Forget(q)
+	}
+	for _, s := range r.Saved {
+		v, err := s.Loc.value(regs, cfa, mem)
+		if err != nil {
+			a.regs.Forget(s.Reg)
+			continue
+		}
+		a.regs.Set(s.Reg, v)
+		if addr, ok := s.Loc.address(regs, cfa); ok {
+			a.saved = append(a.saved, core.SavedReg{Reg: s.Reg, Addr: addr})
+		}
+	}
+	a.regs.Set(core.SP, uint32(cfa))
+	a.regs.Set(core.PC, a.ra&^1)
+	return a, nil
+}
+
+func (r *Row) cfa(regs *core.Regs, mem core.Memory) (core.Addr, error) {
+	err := error(errNoCFA)
+	for _, c := range r.CFA {
+		v, ok := regs.Get(c.Reg)
+		if !ok {
+			continue
+		}
+		if !c.Deref {
+			return core.Addr(v + uint32(c.Off)), nil
+		}
+		w, rerr := core.ReadU32(mem, core.Addr(v+uint32(c.Off)))
+		if rerr != nil {
+			err = rerr
+			continue
+		}
+		return core.Addr(w + uint32(c.Add)), nil
+	}
+	return 0, err
+}
+
+// address is the memory address of l, false for registers.
+func (l Loc) address(regs *core.Regs, cfa core.Addr) (core.Addr, bool) {
+	switch l.Kind {
+	case LocAtCFA:
+		return cfa + core.Addr(l.Off), true
+	case LocAtReg:
+		if v, ok := regs.Get(l.Reg); ok {
+			return core.Addr(v + uint32(l.Off)), true
+		}
+	}
+	return 0, false
+}
+
+func (l Loc) value(regs *core.Regs, cfa core.Addr, mem core.Memory) (uint32, error) {
+	if l.Kind == LocReg {
+		if v, ok := regs.Get(l.Reg); ok {
+			return v, nil
+		}
+		return 0, errNoRA
+	}
+	if a, ok := l.address(regs, cfa); ok {
+		return core.ReadU32(mem, a)
+	}
+	return 0, errNoRA
+}

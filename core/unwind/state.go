@@ -1,0 +1,186 @@
+package unwind
+
+import "pushmask/core"
+
+// maxSlots bounds the stack words the analysis follows in one state. A
+// prologue saves at most nine core registers and LR twice over (split pushes);
+// the rest holds frame pointers and copies of SP.
+const maxSlots = 32
+
+// slot is a stack word at the address at (CFA- or symbol-relative) that holds
+// a value worth following.
+type slot struct {
+	at, val value
+}
+
+// state is what is known before an instruction executes.
+type state struct {
+	regs  [16]value // r0-r12, sp, lr; pc is not used
+	slots [maxSlots]slot
+	n     uint8 // slots in use
+}
+
+// entryState is the state on entry to a function: nothing has moved.
+func entryState() state {
+	var s state
+	for r := core.R0; r <= core.LR; r++ {
+		s.regs[r] = entry(r)
+	}
+	return s
+}
+
+func (s *state) sp() value { return s.regs[core.SP] }
+
+// load returns the followed value of the word at address at.
+func (s *state) load(at value) value {
+	if !at.isAddr() {
+		return unknown
+	}
+	for i := range s.slots[:s.n] {
+		if s.slots[i].at == at {
+			return s.slots[i].val
+		}
+	}
+	return unknown
+}
+
+// store follows a word written to address at. Writes to addresses that are
+// not known are taken not to hit a followed slot: compilers keep saved
+// registers out of reach of ordinary stores.
+func (s *state) store(at, val value) {
+	if !at.isAddr() {
+		return
+	}
+	for i := range s.slots[:s.n] {
+		if s.slots[i].at == at {
+			if worthFollowing(val) {
+				s.slots[i].val = val
+			} else {
+				s.drop(i)
+			}
+			return
+		}
+	}
+	if !worthFollowing(val) || int(s.n) == maxSlots && !s.evict(val) {
+		return
+	}
+	s.slots[s.n] = slot{at, val}
+	s.n++
+}
+
+// worthFollowing tells values that a caller needs (callee-saved registers and
+// LR, AAPCS32 6.1.1) and addresses that can restore SP or a frame pointer.
+func worthFollowing(v value) bool {
+	if r, ok := v.entryReg(); ok && r != core.SP {
+		return r >= core.R4 && r <= core.R11 || r == core.LR
+	}
+	return v.isAddr()
+}
+
+// evict makes room for a saved register by dropping a copied address.
+func (s *state) evict(val value) bool {
+	if val.isAddr() {
+		return false
+	}
+	for i := range s.slots[:s.n] {
+		if s.slots[i].val.isAddr() {
+			s.drop(i)
+			return true
+		}
+	}
+	return false
+}
+
+func (s *state) drop(i int) {
+	s.n--
+	s.slots[i] = s.slots[s.n]
+	s.slots[s.n] = slot{}
+}
+
+// setSP moves SP. Words that fall below it are dead: an exception may
+// overwrite them (AAPCS32 6.2.1.1: no access below SP).
+func (s *state) setSP(v value) {
+	s.regs[core.SP] = v
+	for i := 0; i < int(s.n); {
+		if at := s.slots[i].at; at.base == v.base && at.off < v.off {
+			s.drop(i)
+			continue
+		}
+		i++
+	}
+}
+
+// rename gives a fresh meaning to symbol b: what still refers to an older
+// quantity of that name is unknown from here on.
+func (s *state) rename(b base) {
+	for r := range s.regs {
+		if s.regs[r].base == b {
+			s.regs[r] = unknown
+		}
+	}
+	for i := 0; i < int(s.n); {
+		if s.slots[i].at.base == b || s.slots[i].val.base == b {
+			s.drop(i)
+			continue
+		}
+		i++
+	}
+}
+
+// locate finds where the entry value of r is kept: in a register or a slot.
+func (s *state) locate(r core.Reg) (place, bool) {
+	want := entry(r)
+	if s.regs[r] == want {
+		return place{reg: r}, true
+	}
+	for i := range s.slots[:s.n] {
+		if s.slots[i].val == want {
+			return place{reg: core.NoReg, at: s.slots[i].at}, true
+		}
+	}
+	for q := core.R0; q <= core.LR; q++ {
+		if s.regs[q] == want {
+			return place{reg: q}, true
+		}
+	}
+	return place{}, false
+}
+
+// place is a register, or a stack word when reg is NoReg.
+type place struct {
+	reg core.Reg
+	at  value
+}
+
+// key identifies the states that must not be joined: those that differ in
+// stack height or in where the return address is.
+type key struct {
+	sp value
+	ra place
+	ok bool
+}
+
+func (s *state) key() key {
+	ra, ok := s.locate(core.LR)
+	return key{s.sp(), ra, ok}
+}
+
+// join weakens s to what also holds in t and reports whether s changed.
+func (s *state) join(t *state) bool {
+	changed := false
+	for r := range s.regs {
+		if s.regs[r] != t.regs[r] && s.regs[r].known() {
+			s.regs[r] = unknown
+			changed = true
+		}
+	}
+	for i := 0; i < int(s.n); {
+		if t.load(s.slots[i].at) != s.slots[i].val {
+			s.drop(i)
+			changed = true
+			continue
+		}
+		i++
+	}
+	return changed
+}
