@@ -1,0 +1,34 @@
+package memmap
+
+import (
+	"io"
+
+	"pushmask/core"
+)
+
+// readerSource shows r as memory: the byte at offset off is that at addr.
+type readerSource struct {
+	addr core.Addr
+	r    io.ReaderAt
+	off  int64
+}
+
+// ReadAt implements [core.Memory] for addresses inside the source's region.
+func (s readerSource) ReadAt(addr core.Addr, p []byte) (int, error) {
+	return s.r.ReadAt(p, s.off+int64(addr-s.addr))
+}
+
+// bytesAt is an [io.ReaderAt] over a byte slice.
+type bytesAt []byte
+
+// ReadAt implements [io.ReaderAt].
+func (b bytesAt) ReadAt(p []byte, off int64) (int, error) {
+	if off >= int64(len(b)) {
+		return 0, io.EOF
+	}
+	n := copy(p, b[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
