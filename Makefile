@@ -1,0 +1,50 @@
+# The test command is "make test"; it installs what it needs.
+
+FUZZTIME ?= 20s
+STATICCHECK = go tool -modfile=tools/go.mod staticcheck
+
+.DEFAULT_GOAL := help
+.PHONY: help build test check fuzz e2e fixtures bench package notices
+
+help: ## list the targets
+	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+build: ## build the command into build/pushmask
+	CGO_ENABLED=0 go build -trimpath -o build/pushmask ./cmd/pushmask
+
+test: ## install what the tests need and run all of them
+	@scripts/test.sh
+
+check: node_modules/.package-lock.json ## gofmt, vet, staticcheck, module files, TypeScript, notices
+	@unformatted=$$(gofmt -l .ci *.go cmd core dap elfsym lsp tools); \
+		test -z "$$unformatted" || { echo "run gofmt -w on:" $$unformatted; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+	go -C tools vet ./...
+	go -C tools test ./...
+	go mod tidy -diff
+	go -C tools mod tidy -diff
+	go -C tools run ./notices -check
+	npm run check
+
+fuzz: ## run every fuzz target for FUZZTIME (20s)
+	@scripts/fuzz.sh $(FUZZTIME)
+
+e2e: node_modules/.package-lock.json package ## drive the extension in a real VS Code (see e2e/README.md)
+	npm run e2e
+
+fixtures: ## rebuild the firmware of testdata and record its crashes under QEMU
+	testdata/firmware/build.sh
+
+bench: ## run the Go benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+package: node_modules/.package-lock.json ## build the extension's VSIX with the command inside
+	npm run package
+
+notices: node_modules/.package-lock.json ## write THIRD_PARTY_NOTICES from the module and package lists
+	go -C tools run ./notices
+
+node_modules/.package-lock.json: package.json package-lock.json vscode-extension/package.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
