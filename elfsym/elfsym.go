@@ -4,8 +4,6 @@
 // targets, registers or editors; addresses are plain 32-bit numbers.
 package elfsym
 
-import "io"
-
 // Options restrict what an image is allowed to use.
 type Options struct {
 	NoSymbols bool // ignore the symbol tables
@@ -58,30 +56,3 @@ type Location struct {
 	Column   int    // 1-based, 0 when not known
 	Inline   bool   // this entry is an inlined call
 }
-
-// Image is an opened ELF.
-type Image struct{}
-
-// Open opens the ELF file at path. It does not parse DWARF.
-func Open(path string, opt Options) (*Image, error) { panic("replaced by the owner") }
-
-// New reads an ELF from r; name is used in errors.
-func New(r io.ReaderAt, name string, opt Options) (*Image, error) { panic("replaced by the owner") }
-
-func (m *Image) Close() error                              { return nil }
-func (m *Image) Path() string                              { return "" }
-func (m *Image) Entry() uint32                             { return 0 }
-func (m *Image) MProfile() bool                            { return true }
-func (m *Image) HasSymbols() bool                          { return false }
-func (m *Image) HasDebug() bool                            { return false }
-func (m *Image) BuildID() []byte                           { return nil }
-func (m *Image) Segments() []Segment                       { return nil }
-func (m *Image) ReadAt(addr uint32, p []byte) (int, error) { return 0, io.EOF } // file-backed bytes only
-func (m *Image) State(addr uint32) State                   { return StateUnknown }
-func (m *Image) Functions() []Func                         { return nil } // sorted by Entry, no overlaps by alias
-func (m *Image) FuncAt(pc uint32) (Func, bool)             { return Func{}, false }
-func (m *Image) SymbolAt(addr uint32) (Symbol, bool)       { return Symbol{}, false } // any kind, containing addr
-func (m *Image) Lookup(name string) []Symbol               { return nil }             // mangled or demangled
-func (m *Image) Locate(pc uint32) []Location               { return nil }             // at least one entry where a function is known
-func (m *Image) Sources() []string                         { return nil }             // all source files named by line tables
-func (m *Image) Addresses(file string, line int) []uint32  { return nil }             // is_stmt addresses of a source line
