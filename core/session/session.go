@@ -8,139 +8,102 @@ import (
 	"context"
 
 	"pushmask/core"
-	"pushmask/core/unwind"
-	"pushmask/elfsym"
+	"pushmask/core/dump"
 )
-
-// Config says what to open and how.
-type Config struct {
-	Image     string // path of the firmware ELF; "" only where a dump alone is enough
-	NoDebug   bool   // ignore DWARF, CFI and EHABI
-	NoSymbols bool   // ignore symbols
-	Cwd       string // base of relative paths; "" is the process's
-	// SourceMap maps recorded source paths to paths on this machine, applied
-	// before the automatic suffix match in Workspace.
-	SourceMap []PathRule
-	Workspace string // root for automatic source matching, "" for none
-	// Progress, when set, is told about steps that may take long.
-	Progress func(step string)
-}
-
-// PathRule replaces a path prefix.
-type PathRule struct{ From, To string }
-
-// Program is an opened image with everything that is shared by its dumps.
-// It is safe for concurrent use.
-type Program struct{}
-
-// OpenProgram opens the image.
-func OpenProgram(ctx context.Context, cfg Config) (*Program, error) { panic("owner") }
-
-func (p *Program) Close() error            { return nil }
-func (p *Program) Image() *elfsym.Image    { return nil }
-func (p *Program) Unwind() *unwind.Program { return nil }
-
-// OpenDump opens a crash artefact of the program.
-func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) { panic("owner") }
 
 // Session is a stopped target with its program. It is not safe for concurrent
 // use: its user owns it.
-type Session struct{}
-
-func (s *Session) Close() error           { return nil }
-func (s *Session) Program() *Program      { return nil }
-func (s *Session) Target() core.Target    { return nil }
-func (s *Session) Memory() core.Memory    { return nil } // spliced: dump over image
-func (s *Session) Format() string         { return "" }  // of the artefact
-func (s *Session) Warnings() []string     { return nil } // mismatch of dump and ELF, truncation, ...
-func (s *Session) Threads() []core.Thread { return nil }
-
-// Stack returns the (lazily growing, cached) stack of a thread.
-func (s *Session) Stack(id core.ThreadID) (*Stack, error) { return nil, nil }
-
-// Stack is the symbolised stack of one thread.
-type Stack struct{}
-
-// Frames returns n frames from start on (n <= 0: all), unwinding no further
-// than needed. It returns fewer at the end.
-func (k *Stack) Frames(ctx context.Context, start, n int) ([]Frame, error) { return nil, nil }
-
-// Len returns the number of frames and true once the walk has ended.
-func (k *Stack) Len() (int, bool) { return 0, false }
-
-// Stop says why the stack ended; StopNone before that.
-func (k *Stack) Stop() core.Stop { return core.Stop{} }
-
-// FrameKind is the kind of a shown frame: the public contract of bt --json.
-type FrameKind string
-
-// The kinds.
-const (
-	KindFrame     FrameKind = "frame"
-	KindInline    FrameKind = "inline"
-	KindException FrameKind = "exception"
-)
-
-// Frame is a line of the call stack as a user sees it. Inlined calls come
-// before the frame they are in and share its Core.
-type Frame struct {
-	Kind     FrameKind
-	Core     *core.Frame // activation this line belongs to
-	Function string      // "main", "sub_08001234", "<exception HardFault>"
-	Offset   uint32      // of PC into the function, bytes
-	File     string      // path on this machine where it was found, else as recorded; "" without line info
-	Recorded string      // path as recorded in DWARF
-	Found    bool        // File exists on this machine
-	Line     int
-	Column   int
+type Session struct {
+	program  *Program
+	target   core.Target
+	close    func() error
+	format   string
+	warnings []string
+	memory   core.Memory
+	threads  []core.Thread
+	stacks   map[core.ThreadID]*Stack
+	thumb    bool // state of code that nothing else is known of
 }
 
-// Cause says why the target stopped.
-type Cause struct {
-	Name        string // "HardFault", "SIGSEGV", "Breakpoint", "Halted"
-	Description string // one sentence: "precise data bus error reading 0xb0000000"
-	Details     []string
+// OpenDump opens a crash artefact of the program. The error is an
+// [*OpenError].
+func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) {
+	full := p.cfg.abs(path)
+	d, err := dump.Open(full)
+	if err != nil {
+		return nil, dumpError(path, full, err)
+	}
+	s, err := p.newSession(ctx, d)
+	if err != nil {
+		d.Close()
+		return nil, dumpError(path, full, err)
+	}
+	s.close, s.format = d.Close, d.Format
+	s.warnings = append(s.warnings, d.Warnings...)
+	s.warnings = append(s.warnings, s.mismatches(ctx, d)...)
+	return s, nil
 }
 
-// Cause explains the stop of a thread.
-func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause { return Cause{} }
-
-// Line is one disassembled instruction, or a hole.
-type Line struct {
-	Addr    core.Addr
-	Bytes   []byte // empty in a hole
-	Text    string // UAL text; "" in a hole
-	Invalid bool
-	Symbol  string // "main+4"
-	File    string
-	SrcLine int
-	Data    bool // literal pool or table
+// newSession joins a stopped target with the program.
+func (p *Program) newSession(ctx context.Context, t core.Target) (*Session, error) {
+	threads, err := t.Threads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		program: p,
+		target:  t,
+		close:   func() error { return nil },
+		memory:  p.splice(t.Memory()),
+		threads: threads,
+		stacks:  make(map[core.ThreadID]*Stack),
+	}
+	s.thumb = s.defaultThumb(ctx)
+	return s, nil
 }
 
-// Disassemble returns exactly count lines such that the line at index -offset
-// is the instruction at addr (offset in instructions, negative reaches back);
-// places without memory or code are padded with Invalid lines.
-func (s *Session) Disassemble(ctx context.Context, addr core.Addr, offset, count int) ([]Line, error) {
-	return nil, nil
+// defaultThumb tells in which instruction set code of unknown state is shown:
+// T32 on M-profile, elsewhere what the crashed thread was executing (CPSR.T,
+// bit 5).
+func (s *Session) defaultThumb(ctx context.Context) bool {
+	const cpsrT = 1 << 5
+	if s.target.Profile() == core.ProfileM || len(s.threads) == 0 {
+		return true
+	}
+	regs, err := s.target.Registers(ctx, s.threads[0].ID)
+	return err == nil && regs.Value(core.PSR)&cpsrT != 0
 }
 
-// DisassembleFunc lists the function that contains addr.
-func (s *Session) DisassembleFunc(ctx context.Context, addr core.Addr) (name string, lines []Line, err error) {
-	return "", nil, nil
-}
+// Close closes the artefact. The program stays open.
+func (s *Session) Close() error { return s.close() }
 
-// Value is the result of an expression.
-type Value struct {
-	Text    string    // natural form
-	Type    string    // "register", "symbol", "address", "int"
-	Addr    core.Addr // memory it refers to, when HasAddr
-	HasAddr bool
-	U32     uint32
-}
+// Program returns the program that the session was opened with.
+func (s *Session) Program() *Program { return s.program }
 
-// Evaluate evaluates registers ($sp, r0), addresses and numbers (0x20000000),
-// symbols (main, &main), dereference (*0x20000000) and sums of them in the
-// context of a frame (nil: the crashed thread's frame 0).
-func (s *Session) Evaluate(ctx context.Context, expr string, f *Frame) (Value, error) {
-	return Value{}, nil
+// Target returns the stopped machine itself.
+func (s *Session) Target() core.Target { return s.target }
+
+// Memory returns the target's memory over the read-only and executable
+// segments of the image. Writable data that the artefact does not hold is a
+// hole: the initial values of an image are not the values at the stop.
+func (s *Session) Memory() core.Memory { return s.memory }
+
+// Format names the format of the artefact for people.
+func (s *Session) Format() string { return s.format }
+
+// Warnings lists what makes the artefact less than whole or doubtful: what the
+// reader found, and signs that artefact and image do not belong together.
+func (s *Session) Warnings() []string { return s.warnings }
+
+// Threads lists the threads, the crashed or running one first.
+func (s *Session) Threads() []core.Thread { return s.threads }
+
+// Thread returns the thread with the given ID.
+func (s *Session) Thread(id core.ThreadID) (core.Thread, bool) {
+	for _, t := range s.threads {
+		if t.ID == id {
+			return t, true
+		}
+	}
+	return core.Thread{}, false
 }

@@ -1,0 +1,185 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"pushmask/core"
+	"pushmask/core/dump"
+	"pushmask/elfsym"
+)
+
+// compareLimit bounds the bytes of a dump that are compared with the image,
+// in blocks of compareBlock spread evenly over what both have.
+const (
+	compareLimit = 1 << 20
+	compareBlock = 4 << 10
+)
+
+// mismatches looks for signs that a dump does not belong to the image. Each is
+// a warning, not an error: flash may have been patched, a register may be
+// ruined by the crash itself.
+func (s *Session) mismatches(ctx context.Context, d *dump.Dump) []string {
+	if s.program.image == nil {
+		return nil
+	}
+	var list []string
+	for _, check := range []func() string{
+		func() string { return s.compareCode(ctx, d.Regions) },
+		func() string { return s.checkVectors() },
+		func() string { return s.checkRegisters(ctx) },
+		func() string { return s.checkLoadAddress(d.MappedFiles) },
+	} {
+		if w := check(); w != "" {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// wrongImage says what to do about a mismatch.
+const wrongImage = "; names and lines may be wrong: use the ELF of the build that crashed"
+
+// block is a range of addresses that both dump and image hold.
+type block struct {
+	addr core.Addr
+	size int
+}
+
+// compareCode compares the read-only bytes of the image with those that the
+// dump has at the same addresses.
+func (s *Session) compareCode(ctx context.Context, held []dump.Region) string {
+	blocks := s.commonBlocks(held)
+	if limit := compareLimit / compareBlock; len(blocks) > limit {
+		for i := range limit {
+			blocks[i] = blocks[i*len(blocks)/limit]
+		}
+		blocks = blocks[:limit]
+	}
+	var compared, differing int
+	var first core.Addr
+	for _, b := range blocks {
+		if ctx.Err() != nil {
+			break
+		}
+		at, n, bad := s.compareAt(b)
+		compared += n
+		if bad > 0 && differing == 0 {
+			first = at
+		}
+		differing += bad
+	}
+	if differing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the dump does not match the ELF: %d of %d bytes of code and constants compared differ, the first at %v%s",
+		differing, compared, first, wrongImage)
+}
+
+// compareAt counts the bytes that differ in a block and returns the address of
+// the first one.
+func (s *Session) compareAt(b block) (first core.Addr, compared, differing int) {
+	var got, want [compareBlock]byte
+	n, _ := s.target.Memory().ReadAt(b.addr, got[:b.size])
+	m, _ := s.program.rom.ReadAt(b.addr, want[:b.size])
+	n = min(n, m)
+	if bytes.Equal(got[:n], want[:n]) {
+		return 0, n, 0
+	}
+	for i := range n {
+		if got[i] == want[i] {
+			continue
+		}
+		if differing == 0 {
+			first = b.addr + core.Addr(i)
+		}
+		differing++
+	}
+	return first, n, differing
+}
+
+// commonBlocks lists what dump and image both hold, in blocks.
+func (s *Session) commonBlocks(held []dump.Region) []block {
+	var list []block
+	for _, seg := range s.program.image.Segments() {
+		if seg.Write { // may have changed since the start
+			continue
+		}
+		lo, hi := uint64(seg.Addr), uint64(seg.Addr)+uint64(seg.FileSize)
+		for _, r := range held {
+			from := max(lo, uint64(r.Addr))
+			to := min(hi, uint64(r.Addr)+uint64(r.Size))
+			for ; from < to; from += compareBlock {
+				list = append(list, block{core.Addr(from), int(min(to-from, compareBlock))})
+			}
+		}
+	}
+	return list
+}
+
+// vtor is the address of the vector table offset register (Armv7-M ARM
+// B3.2.5).
+const vtor core.Addr = 0xe000ed08
+
+// checkVectors checks that the vector table in use starts programs of this
+// image: its reset vector must lie in the image's code (Armv7-M ARM B1.5.3).
+func (s *Session) checkVectors() string {
+	if s.target.Profile() != core.ProfileM {
+		return ""
+	}
+	table, err := core.ReadU32(s.target.Memory(), vtor)
+	if err != nil {
+		return ""
+	}
+	reset, err := core.ReadU32(s.memory, core.Addr(table)+4)
+	if err != nil {
+		return ""
+	}
+	entry, thumb := core.CodeAddr(reset)
+	if thumb && s.program.contentAt(entry) == contentCode {
+		return ""
+	}
+	return fmt.Sprintf("the dump does not match the ELF: the reset vector in use is 0x%08x (table at 0x%08x), which is no code of the ELF%s",
+		reset, table, wrongImage)
+}
+
+// checkRegisters checks that some thread stands in code of the image or was
+// called from it.
+func (s *Session) checkRegisters(ctx context.Context) string {
+	const excReturn = 0xff000000 // EXC_RETURN values (Armv8-M ARM B3.20)
+	if len(s.threads) == 0 {
+		return ""
+	}
+	for _, t := range s.threads {
+		regs, err := s.target.Registers(ctx, t.ID)
+		if err != nil {
+			continue
+		}
+		pc, _ := core.CodeAddr(regs.Value(core.PC))
+		lr := regs.Value(core.LR)
+		caller, _ := core.CodeAddr(lr)
+		if lr >= excReturn || s.program.contentAt(pc) == contentCode || s.program.contentAt(caller) == contentCode {
+			return ""
+		}
+	}
+	return "the dump does not match the ELF: no thread has a PC or LR in its code" + wrongImage
+}
+
+// checkLoadAddress checks that a hosted program was loaded where it is linked.
+func (s *Session) checkLoadAddress(files []dump.MappedFile) string {
+	if len(files) == 0 || s.target.Profile() == core.ProfileM {
+		return ""
+	}
+	segs := s.program.image.Segments()
+	if len(segs) == 0 || slices.ContainsFunc(files, func(f dump.MappedFile) bool {
+		return slices.ContainsFunc(segs, func(seg elfsym.Segment) bool {
+			return uint32(f.Start) < seg.Addr+seg.MemSize && seg.Addr < uint32(f.End)
+		})
+	}) {
+		return ""
+	}
+	return fmt.Sprintf("the program was loaded elsewhere than at 0x%08x, where the ELF is linked (position-independent program): its names and lines are not available",
+		segs[0].Addr)
+}

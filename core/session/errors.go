@@ -1,0 +1,99 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"pushmask/core/dump"
+	"pushmask/elfsym"
+)
+
+// ErrNoThread is returned for a thread that the artefact does not have.
+var ErrNoThread = errors.New("no such thread")
+
+// OpenError says which file could not be opened, why, and what the user can do.
+type OpenError struct {
+	What  string // "ELF image" or "crash dump"
+	Path  string // as the user gave it
+	Cause string // why, for people
+	Hint  string // what to do next, "" where nothing helps
+	Err   error
+}
+
+// Error implements error: one line, the hint last.
+func (e *OpenError) Error() string {
+	text := fmt.Sprintf("open %s %q: %s", e.What, e.Path, e.Cause)
+	if e.Hint != "" {
+		text += "; " + e.Hint
+	}
+	return text
+}
+
+// Unwrap returns the cause.
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// imageError explains why the image at full, which the user named given, did
+// not open.
+func imageError(given, full string, err error) error {
+	e := fileError("ELF image", given, full, err)
+	if fe, ok := errors.AsType[*elfsym.FormatError](err); ok && e.Hint == "" {
+		e.Cause, e.Hint = fe.Reason.Error(), fe.Remedy
+		if fe.Detail != "" {
+			e.Cause += " (" + fe.Detail + ")"
+		}
+	}
+	if errors.Is(err, elfsym.ErrCore) {
+		e.Hint = "give the firmware ELF first and the dump second"
+	}
+	return e
+}
+
+// dumpError explains why the dump at full, which the user named given, did not
+// open.
+func dumpError(given, full string, err error) error {
+	e := fileError("crash dump", given, full, err)
+	if errors.Is(err, dump.ErrUnrecognized) && e.Hint == "" {
+		e.Hint = "give an ELF core file of a 32-bit ARM target"
+		if isProgram(full) {
+			e.Cause, e.Hint = "it is a program, not a dump", "give the firmware ELF first and the dump second"
+		}
+	}
+	return e
+}
+
+// fileError explains what can go wrong with any file.
+func fileError(what, given, full string, err error) *OpenError {
+	e := &OpenError{What: what, Path: given, Cause: err.Error(), Err: err}
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		e.Cause = p.Err.Error()
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if abs, err := filepath.Abs(full); err == nil {
+			full = abs
+		}
+		e.Hint = "looked for " + full
+	} else if info, err := os.Stat(full); err == nil && info.IsDir() {
+		e.Cause, e.Hint = "it is a folder", "give the file in it"
+	}
+	return e
+}
+
+// isProgram reports whether a file is an ELF of type ET_EXEC (2) or ET_DYN (3)
+// (System V ABI, "ELF Header").
+func isProgram(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [18]byte
+	if _, err := io.ReadFull(f, head[:]); err != nil {
+		return false
+	}
+	return bytes.HasPrefix(head[:], []byte("\x7fELF")) && (head[16] == 2 || head[16] == 3)
+}

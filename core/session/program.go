@@ -1,0 +1,137 @@
+package session
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+
+	"pushmask/core"
+	"pushmask/core/memmap"
+	"pushmask/core/unwind"
+	"pushmask/elfsym"
+)
+
+// Config says what to open and how.
+type Config struct {
+	Image     string // path of the firmware ELF; "" only where a dump alone is enough
+	NoDebug   bool   // ignore DWARF, CFI and EHABI
+	NoSymbols bool   // ignore symbols, and debug information with them
+	Cwd       string // base of relative paths; "" is the process's
+	// SourceMap maps recorded source paths to paths on this machine, applied
+	// before the automatic suffix match in Workspace.
+	SourceMap []PathRule
+	Workspace string // root for automatic source matching, "" for none
+	MaxFrames int    // cap of activations in a stack; 0 is the unwinder's default
+	// Progress, when set, is told about steps that may take long.
+	Progress func(step string)
+}
+
+// PathRule replaces a path prefix.
+type PathRule struct{ From, To string }
+
+// abs resolves a path against the configured working folder.
+func (c *Config) abs(path string) string {
+	if filepath.IsAbs(path) || c.Cwd == "" {
+		return path
+	}
+	return filepath.Join(c.Cwd, path)
+}
+
+func (c *Config) progress(step string) {
+	if c.Progress != nil {
+		c.Progress(step)
+	}
+}
+
+// Program is an opened image with everything that is shared by its dumps.
+// It is safe for concurrent use.
+type Program struct {
+	cfg   Config
+	path  string        // of the image, resolved
+	image *elfsym.Image // nil without an image
+	rom   *memmap.Map   // of the image, nil without one
+	code  *unwind.Program
+	files *sourceFiles
+	lines lineCache
+}
+
+// OpenProgram opens the image. The error is an [*OpenError].
+func OpenProgram(ctx context.Context, cfg Config) (*Program, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p := &Program{cfg: cfg, files: newSourceFiles(&cfg)}
+	if cfg.Image != "" {
+		cfg.progress("opening " + filepath.Base(cfg.Image))
+		p.path = cfg.abs(cfg.Image)
+		img, err := elfsym.Open(p.path, elfsym.Options{
+			NoSymbols: cfg.NoSymbols,
+			NoDebug:   cfg.NoDebug || cfg.NoSymbols,
+		})
+		if err != nil {
+			return nil, imageError(cfg.Image, p.path, err)
+		}
+		p.image, p.rom = img, imageMemory(img)
+	}
+	p.code = unwind.FromImage(p.image)
+	return p, nil
+}
+
+// Close closes the image. Sessions of the program must be closed before.
+func (p *Program) Close() error {
+	if p.image == nil {
+		return nil
+	}
+	return p.image.Close()
+}
+
+// Image returns the opened image, nil where the program has none.
+func (p *Program) Image() *elfsym.Image { return p.image }
+
+// Path returns the resolved path of the image, "" where there is none.
+func (p *Program) Path() string { return p.path }
+
+// Unwind returns the unwinder's view of the program.
+func (p *Program) Unwind() *unwind.Program { return p.code }
+
+// lineCacheLimit bounds the number of addresses whose source positions a
+// program remembers; each takes some hundred bytes.
+const lineCacheLimit = 1 << 16
+
+// lineCache remembers the source positions of addresses. It is safe for
+// concurrent use: thousands of dumps of one image stop in the same places.
+type lineCache struct {
+	mu sync.RWMutex
+	m  map[core.Addr][]elfsym.Location
+}
+
+// locate returns the chain of inlined calls at an address, innermost first.
+func (p *Program) locate(pc core.Addr) []elfsym.Location {
+	if p.image == nil {
+		return nil
+	}
+	p.lines.mu.RLock()
+	locs, ok := p.lines.m[pc]
+	p.lines.mu.RUnlock()
+	if ok {
+		return locs
+	}
+	locs = p.image.Locate(uint32(pc))
+	p.lines.mu.Lock()
+	defer p.lines.mu.Unlock()
+	if p.lines.m == nil {
+		p.lines.m = make(map[core.Addr][]elfsym.Location)
+	}
+	if len(p.lines.m) < lineCacheLimit {
+		p.lines.m[pc] = locs
+	}
+	return locs
+}
+
+// funcAt returns the function that contains an address.
+func (p *Program) funcAt(a core.Addr) (elfsym.Func, bool) {
+	if p.image == nil {
+		return elfsym.Func{}, false
+	}
+	return p.image.FuncAt(uint32(a))
+}

@@ -1,0 +1,22 @@
+package session
+
+// Source is a source file that the image's line tables name.
+type Source struct {
+	Path     string // on this machine where it was found, else as recorded
+	Recorded string // as recorded in DWARF
+	Found    bool   // Path exists on this machine
+}
+
+// Sources lists the source files of the image in the order of its line tables.
+func (p *Program) Sources() []Source {
+	if p.image == nil {
+		return nil
+	}
+	names := p.image.Sources()
+	list := make([]Source, 0, len(names))
+	for _, name := range names {
+		path, found := p.files.resolve(name)
+		list = append(list, Source{Path: path, Recorded: name, Found: found})
+	}
+	return list
+}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/core/unwind"
+)
+
+// Stack is the symbolised stack of one thread. It grows as it is asked for.
+type Stack struct {
+	session *Session
+	regs    core.Regs
+	walker  *unwind.Walker
+	walked  int // activations taken from the walker
+	frames  []Frame
+	ended   bool
+	stop    core.Stop
+}
+
+// Stack returns the (lazily growing, cached) stack of a thread.
+func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
+	if k, ok := s.stacks[id]; ok {
+		return k, nil
+	}
+	if _, ok := s.Thread(id); !ok {
+		return nil, fmt.Errorf("thread %d: %w", id, ErrNoThread)
+	}
+	regs, err := s.target.Registers(context.Background(), id)
+	if err != nil {
+		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
+	}
+	k := &Stack{session: s, regs: regs}
+	k.rewind()
+	s.stacks[id] = k
+	return k, nil
+}
+
+// rewind starts the walk again.
+func (k *Stack) rewind() {
+	s := k.session
+	k.walker = s.program.code.Walk(s.memory, k.regs, unwind.Options{
+		MaxFrames: s.program.cfg.MaxFrames,
+		Profile:   s.target.Profile(),
+	})
+}
+
+// Frames returns n frames from start on (n <= 0: all), unwinding no further
+// than needed. It returns fewer at the end. An error is that of ctx.
+func (k *Stack) Frames(ctx context.Context, start, n int) ([]Frame, error) {
+	start = max(start, 0)
+	for !k.ended && (n <= 0 || len(k.frames)-start < n) {
+		if err := k.grow(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if start >= len(k.frames) {
+		return nil, nil
+	}
+	frames := k.frames[start:]
+	if n > 0 && len(frames) > n {
+		frames = frames[:n]
+	}
+	return frames, nil
+}
+
+// grow takes one more activation from the walker.
+func (k *Stack) grow(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	f, ok := k.walker.Next(ctx)
+	if ok {
+		k.walked++
+		k.frames = append(k.frames, k.session.symbolise(&f)...)
+		return nil
+	}
+	if stop := k.walker.Stop(); stop.Kind != core.StopCancelled {
+		k.ended, k.stop = true, stop
+		return nil
+	}
+	return k.resume(ctx)
+}
+
+// resume replaces a walker that a cancelled context ended by one that stands
+// at the same activation.
+func (k *Stack) resume(ctx context.Context) error {
+	k.rewind()
+	for range k.walked {
+		if _, ok := k.walker.Next(context.WithoutCancel(ctx)); !ok {
+			break
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return context.Canceled
+}
+
+// Len returns the number of frames and true once the walk has ended.
+func (k *Stack) Len() (int, bool) { return len(k.frames), k.ended }
+
+// Stop says why the stack ended; StopNone before that.
+func (k *Stack) Stop() core.Stop { return k.stop }

@@ -1,0 +1,135 @@
+package session
+
+import (
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/elfsym"
+)
+
+// FrameKind is the kind of a shown frame: the public contract of bt --json.
+type FrameKind string
+
+// The kinds.
+const (
+	KindFrame     FrameKind = "frame"
+	KindInline    FrameKind = "inline"
+	KindException FrameKind = "exception"
+)
+
+// Frame is a line of the call stack as a user sees it. Inlined calls come
+// before the frame they are in and share its Core.
+type Frame struct {
+	Kind     FrameKind
+	Core     *core.Frame // activation this line belongs to
+	Function string      // "main", "sub_08001234", "<exception HardFault>"
+	Offset   uint32      // of PC into the function, bytes
+	File     string      // path on this machine where it was found, else as recorded; "" without line info
+	Recorded string      // path as recorded in DWARF
+	Found    bool        // File exists on this machine
+	Line     int
+	Column   int
+}
+
+// symbolise turns one activation into the lines that a user sees.
+func (s *Session) symbolise(f *core.Frame) []Frame {
+	if f.Kind == core.FrameException {
+		return []Frame{{Kind: KindException, Core: f, Function: exceptionName(f.Exception)}}
+	}
+	locs := s.program.locate(f.Lookup)
+	frames := make([]Frame, 0, len(locs)+1)
+	for _, l := range locs {
+		if l.Inline {
+			frames = append(frames, s.sourceFrame(KindInline, f, l))
+		}
+	}
+	outer := Frame{Kind: KindFrame, Core: f}
+	if n := len(locs); n > 0 && !locs[n-1].Inline {
+		outer = s.sourceFrame(KindFrame, f, locs[n-1])
+	}
+	s.nameFunction(&outer)
+	return append(frames, outer)
+}
+
+// sourceFrame returns the line of one source position.
+func (s *Session) sourceFrame(kind FrameKind, f *core.Frame, l elfsym.Location) Frame {
+	path, found := s.program.files.resolve(l.File)
+	name := l.Function
+	if name == "" && kind == KindInline {
+		name = "<inlined call>"
+	}
+	return Frame{
+		Kind:     kind,
+		Core:     f,
+		Function: name,
+		File:     path,
+		Recorded: l.File,
+		Found:    found,
+		Line:     l.Line,
+		Column:   l.Column,
+	}
+}
+
+// nameFunction completes the name and the offset of an activation.
+func (s *Session) nameFunction(f *Frame) {
+	pc := f.Core.PC
+	if fn, ok := s.program.funcAt(f.Core.Lookup); ok {
+		f.Offset = uint32(pc) - fn.Entry
+		if f.Function == "" {
+			f.Function = fn.Name
+		}
+	}
+	if f.Function != "" {
+		return
+	}
+	switch s.program.contentAt(f.Core.Lookup) {
+	case contentData:
+		f.Function = fmt.Sprintf("<no code at %v>", pc)
+	case contentForeign:
+		f.Function = fmt.Sprintf("<not in the image: %v>", pc)
+	case contentCode:
+		f.Function = unnamed(pc)
+	}
+}
+
+// unnamed is the name of a function that no symbol names.
+func unnamed(entry core.Addr) string { return fmt.Sprintf("sub_%08x", uint32(entry)) }
+
+// content is what the image says of an address.
+type content uint8
+
+const (
+	contentCode    content = iota // can hold instructions, or there is no image to ask
+	contentData                   // in the image, and no code
+	contentForeign                // outside of the image: ROM, a boot loader, or a wild pointer
+)
+
+// contentAt classifies an address by segments and mapping symbols.
+func (p *Program) contentAt(a core.Addr) content {
+	if p.image == nil {
+		return contentCode
+	}
+	for _, seg := range p.image.Segments() {
+		if uint32(a)-seg.Addr >= seg.MemSize {
+			continue
+		}
+		if !seg.Exec || p.image.State(uint32(a)) == elfsym.StateData {
+			return contentData
+		}
+		return contentCode
+	}
+	return contentForeign
+}
+
+// exceptionName is the text of a hardware exception entry.
+func exceptionName(e *core.ExceptionEntry) string {
+	switch {
+	case e == nil:
+		return "<exception>"
+	case e.Name != "":
+		return "<exception " + e.Name + ">"
+	case e.Number != 0:
+		return fmt.Sprintf("<exception %d>", e.Number)
+	}
+	return "<exception>"
+}
