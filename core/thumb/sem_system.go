@@ -1,0 +1,26 @@
+package thumb
+
+import (
+	"pushmask/core"
+	"pushmask/core/insn"
+)
+
+// storeReturn is SRS, which stores to the stack of any mode: SP changes if it
+// is the current one.
+func storeReturn(i insn.Inst, f *form) insn.Inst {
+	i.Writeback = f.get(i.Raw, 'W') != 0
+	if i.Writeback {
+		i.Defs |= 1 << core.SP
+	}
+	return i
+}
+
+// returnFrom is RFE.
+func returnFrom(i insn.Inst, f *form) insn.Inst {
+	i.Flow = insn.FlowOther
+	i.Writeback = f.get(i.Raw, 'W') != 0
+	if i.Writeback {
+		i.Defs |= 1 << i.Rn
+	}
+	return i
+}
