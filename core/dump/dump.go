@@ -1,44 +1,145 @@
-// Package dump opens what a crash left behind. Open sniffs the content of a
-// file and hands it to the reader that claims it.
+// Package dump opens what a crash left behind. [Open] sniffs the content of a
+// file and hands it to the reader that claims it; the name of the file plays
+// no part. A [Dump] is a [core.Target] at rest.
+//
+// Readers keep what a damaged file still holds and say in [Dump.Warnings]
+// what is missing. What the file does not carry stays unknown: a register
+// without a value, a hole in memory.
+//
+// A new format is one file with one opener and one line in the list formats.
 package dump
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io"
 
 	"pushmask/core"
+	"pushmask/core/memmap"
 )
 
-// ErrUnrecognized is returned when no reader claims the file.
-var ErrUnrecognized = errors.New("no known crash format")
-
-// Region is a range of memory that a dump holds.
+// Region is a range of memory that a dump holds. Size is in bytes.
 type Region struct {
 	Addr core.Addr
 	Size uint32
 }
 
-// MappedFile is an NT_FILE entry of a hosted core.
+// MappedFile is an NT_FILE entry of a hosted core: the bytes from Start up to
+// End were mapped from the file at Path, beginning at the byte Offset.
 type MappedFile struct {
 	Start, End core.Addr
 	Offset     uint64
 	Path       string
 }
 
-// Dump is an opened crash artefact. It implements [core.Target].
-type Dump struct {
-	Path        string
-	Format      string // "ELF core (Linux)", "ELF core (gdb bare metal)", ...
-	Warnings    []string
-	Regions     []Region // what it holds, ascending
-	Executable  string   // name of the program as the artefact has it, "" if none
-	MappedFiles []MappedFile
+// AuxEntry is one entry of the auxiliary vector that the kernel handed to the
+// program (NT_AUXV; tags as in the C library's elf.h).
+type AuxEntry struct {
+	Tag, Value uint32
 }
 
-func Open(path string) (*Dump, error) { panic("replaced by the owner") }
+// Tags of the auxiliary vector that tell where a program was loaded.
+const (
+	AuxPHDR       = 3 // address of the program headers
+	AuxBase       = 7 // load address of the dynamic linker
+	AuxEntryPoint = 9 // entry address of the program
+)
 
-func (d *Dump) Close() error                                                { return nil }
-func (d *Dump) Memory() core.Memory                                         { return nil }
-func (d *Dump) Profile() core.Profile                                       { return core.ProfileM }
-func (d *Dump) Threads(context.Context) ([]core.Thread, error)              { return nil, nil }
-func (d *Dump) Registers(context.Context, core.ThreadID) (core.Regs, error) { return core.Regs{}, nil }
+// Note is one ELF note as the file has it, for listings.
+type Note struct {
+	Name string
+	Type uint32
+	Size uint32 // bytes of its descriptor
+}
+
+// Dump is an opened crash artefact. It implements [core.Target]. Its fields
+// and methods may be read by several goroutines; none may be changed.
+type Dump struct {
+	Path     string   // as given to Open, "" when opened from a reader
+	Format   string   // "ELF core (Linux)", "ELF core (gdb bare metal)", ...
+	System   string   // operating system and version as the artefact states them, "" if it does not
+	Warnings []string // what is missing or odd, for people
+	// Regions is what the dump holds, ascending. Regions that touch are one.
+	Regions []Region
+	// Unsaved lists ranges that the target had and the writer of the dump
+	// left out on purpose, in the order of the file. A Linux core leaves out
+	// what can be read from the program's files.
+	Unsaved     []Region
+	Executable  string // path or name of the program, "" if not known
+	Arguments   string // command line, "" if not known
+	MappedFiles []MappedFile
+	Aux         []AuxEntry
+	Notes       []Note
+	// TargetXML is GDB's target description, "" if there is none.
+	TargetXML string
+
+	mem     memmap.Map
+	profile core.Profile
+	threads []thread
+	file    io.Closer // nil when opened from a reader
+}
+
+// thread is a thread with its registers at the stop.
+type thread struct {
+	core.Thread
+	regs core.Regs
+}
+
+// Close releases the file. Memory cannot be read any more.
+func (d *Dump) Close() error {
+	if d.file == nil {
+		return nil
+	}
+	return d.file.Close()
+}
+
+// Memory implements [core.Target]. Reads of a file-backed region touch the
+// file; nothing is loaded as a whole.
+func (d *Dump) Memory() core.Memory { return &d.mem }
+
+// Profile implements [core.Target]. Artefacts seldom state it; the reader
+// decides by the evidence that its documentation lists.
+func (d *Dump) Profile() core.Profile { return d.profile }
+
+// Threads implements [core.Target]. A dump without registers has none.
+func (d *Dump) Threads(context.Context) ([]core.Thread, error) {
+	out := make([]core.Thread, len(d.threads))
+	for i, t := range d.threads {
+		out[i] = t.Thread
+	}
+	return out, nil
+}
+
+// Registers implements [core.Target]. It fails only for a thread that
+// [Dump.Threads] does not list, with [ErrNoThread].
+func (d *Dump) Registers(_ context.Context, id core.ThreadID) (core.Regs, error) {
+	for _, t := range d.threads {
+		if t.ID == id {
+			return t.regs, nil
+		}
+	}
+	return core.Regs{}, fmt.Errorf("read registers of thread %d: %w", id, ErrNoThread)
+}
+
+// AuxValue returns the value of the first entry with the given tag of the
+// auxiliary vector.
+func (d *Dump) AuxValue(tag uint32) (uint32, bool) {
+	for _, e := range d.Aux {
+		if e.Tag == tag {
+			return e.Value, true
+		}
+	}
+	return 0, false
+}
+
+// LoadBias returns how far the program was moved from the addresses of its
+// ELF, modulo 1<<32. It needs the e_entry of that ELF and is known only for a
+// core that carries an auxiliary vector.
+func (d *Dump) LoadBias(entry uint32) (core.Addr, bool) {
+	v, ok := d.AuxValue(AuxEntryPoint)
+	return core.Addr(v - entry), ok
+}
+
+func (d *Dump) warnf(format string, args ...any) {
+	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
+}

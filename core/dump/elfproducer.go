@@ -1,0 +1,62 @@
+package dump
+
+// producer is who wrote an ELF core.
+type producer uint8
+
+const (
+	producerUnknown producer = iota
+	producerLinux
+	producerGDB // gdb's generate-core-file on a bare-metal target
+	producerNuttX
+	producerMynewt
+)
+
+var producerFormats = [...]string{
+	"ELF core", "ELF core (Linux)", "ELF core (gdb bare metal)", "ELF core (NuttX)", "ELF core (Mynewt)",
+}
+
+// producer tells the writers apart by what only they write:
+//   - NuttX: its info note, or a first note that is NT_PRPSINFO and not
+//     named "CORE" (each task has one in front of its NT_PRSTATUS);
+//   - Mynewt: NT_PRSTATUS in a note named ".reg";
+//   - Linux, its kernel, QEMU's user mode or gdb there: the auxiliary vector,
+//     signal, mapped file, TLS or process notes;
+//   - gdb without an operating system: a target description, or EI_OSABI 97,
+//     which BFD sets for ARM, and none of the above.
+func (e *elfCore) producer() producer {
+	if len(e.notes) > 0 && e.notes[0].typ == ntPRPSInfo && e.notes[0].name != "CORE" {
+		return producerNuttX
+	}
+	found := producerUnknown
+	if e.header.osABI == elfOSABIARM {
+		found = producerGDB
+	}
+	for _, n := range e.notes {
+		switch {
+		case n.typ == ntNuttXInfo && n.name == "NuttX":
+			return producerNuttX
+		case n.typ == ntPRStatus && n.name == ".reg":
+			return producerMynewt
+		case n.typ == ntAuxv, n.typ == ntSigInfo, n.typ == ntFile, n.typ == ntARMTLS, n.typ == ntPRPSInfo:
+			found = producerLinux
+		case n.typ == ntGDBTDesc && found == producerUnknown:
+			found = producerGDB
+		}
+	}
+	return found
+}
+
+// interpret gives the notes their meaning.
+func (e *elfCore) interpret() {
+	p := e.producer()
+	e.d.Format = producerFormats[p]
+	e.readProcess()
+	e.readThreads()
+	if p == producerNuttX {
+		e.interpretNuttX()
+	} else if len(e.d.threads) > 0 {
+		// The kernel, QEMU and gdb write the thread that stopped first.
+		e.d.threads[0].Crashed = true
+	}
+	e.d.profile = e.decideProfile(p)
+}

@@ -1,0 +1,40 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What a caller may want to tell apart. All but ErrNoThread are returned by
+// [Open].
+var (
+	// ErrUnrecognized is returned when no reader claims the file.
+	ErrUnrecognized = errors.New("no known crash format")
+	// ErrEmpty is returned for a file without a byte.
+	ErrEmpty = errors.New("the file is empty")
+	// ErrNotCore is returned for an ELF file that is a program, a library or
+	// an object file and no core.
+	ErrNotCore = errors.New("not a core file")
+	// ErrUnsupported is returned for the dump of a machine that pushmask does
+	// not handle: another architecture, 64 bit, big-endian.
+	ErrUnsupported = errors.New("machine is not supported")
+	// ErrNoThread is returned for a thread ID that the dump does not have.
+	ErrNoThread = errors.New("no such thread")
+)
+
+// FormatError says what is wrong with a file whose format was recognised and
+// that cannot be used even in part.
+type FormatError struct {
+	Format string // the reader that claimed the file: "ELF core"
+	Off    int64  // offset in the file, in bytes
+	Msg    string // what was found and expected
+	Err    error  // a sentinel of this package or an I/O error; may be nil
+}
+
+// Error implements error.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s, offset %#x: %s", e.Format, e.Off, e.Msg)
+}
+
+// Unwrap returns Err.
+func (e *FormatError) Unwrap() error { return e.Err }

@@ -1,0 +1,90 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// headSize is how many bytes of a file the openers may sniff at.
+const headSize = 4096
+
+// input is a file to be opened.
+type input struct {
+	r    io.ReaderAt
+	size int64
+	head []byte // the first bytes, headSize or all
+}
+
+// opener reads a file of one format. It returns [ErrUnrecognized] unless the
+// content is of its format; then any other error is final.
+type opener func(*input) (*Dump, error)
+
+// formats lists the openers in the order they are asked.
+var formats = []opener{
+	openELF,
+}
+
+// Open opens the crash artefact at path. Errors are those of the os package,
+// [ErrEmpty], [ErrUnrecognized], and [*FormatError] for a file that is of a
+// known format and useless. The caller closes the dump.
+func Open(path string) (*Dump, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	d, err := openFile(f)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("open dump %s: %w", path, err)
+	}
+	d.Path, d.file = path, f
+	return d, nil
+}
+
+func openFile(f *os.File) (*Dump, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	return OpenReader(f, info.Size())
+}
+
+// OpenReader opens a crash artefact of size bytes that r holds. The dump
+// reads from r for as long as it is used.
+func OpenReader(r io.ReaderAt, size int64) (*Dump, error) {
+	if size <= 0 {
+		return nil, ErrEmpty
+	}
+	in := &input{r: r, size: size, head: make([]byte, min(size, headSize))}
+	n, err := r.ReadAt(in.head, 0)
+	if n < len(in.head) {
+		return nil, fmt.Errorf("read the first bytes: %w", err)
+	}
+	for _, open := range formats {
+		d, err := open(in)
+		if !errors.Is(err, ErrUnrecognized) {
+			return d, err
+		}
+	}
+	return nil, ErrUnrecognized
+}
+
+// read returns the size bytes at off, or as many as the file has. size must
+// be bounded by the caller. A failing read gives what came before it and the
+// error; the end of the file is no error.
+func (in *input) read(off, size int64) ([]byte, error) {
+	if off < 0 || off >= in.size {
+		return nil, nil
+	}
+	b := make([]byte, min(size, in.size-off))
+	n, err := in.r.ReadAt(b, off)
+	if n < len(b) && err != nil && !errors.Is(err, io.EOF) {
+		return b[:n], fmt.Errorf("read %d bytes at offset %#x: %w", len(b), off, err)
+	}
+	return b[:n], nil
+}
