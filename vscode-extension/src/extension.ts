@@ -1,0 +1,17 @@
+// Entry point: registers what package.json contributes.
+import * as vscode from "vscode";
+import { debugCrashDump } from "./crashDump";
+import { DEBUG_TYPE } from "./configuration";
+import { AdapterFactory, ConfigurationProvider, DumpOffers } from "./debugging";
+import { pickDump, pickImage } from "./workspaceFiles";
+
+export function activate(context: vscode.ExtensionContext): void {
+  context.subscriptions.push(
+    vscode.commands.registerCommand("pushmask.debugCrashDump", debugCrashDump),
+    vscode.commands.registerCommand("pushmask.pickImage", () => pickImage()),
+    vscode.commands.registerCommand("pushmask.pickDump", () => pickDump()),
+    vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, new ConfigurationProvider(context)),
+    vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, new DumpOffers(), vscode.DebugConfigurationProviderTriggerKind.Dynamic),
+    vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory(context)),
+  );
+}
