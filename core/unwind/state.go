@@ -18,11 +18,14 @@ type state struct {
 	regs  [16]value // r0-r12, sp, lr; pc is not used
 	slots [maxSlots]slot
 	n     uint8 // slots in use
+	// cmpReg was last compared with cmpImm: the bound of a jump table's index.
+	cmpReg core.Reg
+	cmpImm int32
 }
 
 // entryState is the state on entry to a function: nothing has moved.
 func entryState() state {
-	var s state
+	s := state{cmpReg: core.NoReg}
 	for r := core.R0; r <= core.LR; r++ {
 		s.regs[r] = entry(r)
 	}
@@ -168,6 +171,9 @@ func (s *state) key() key {
 // join weakens s to what also holds in t and reports whether s changed.
 func (s *state) join(t *state) bool {
 	changed := false
+	if s.cmpReg != t.cmpReg || s.cmpImm != t.cmpImm {
+		s.cmpReg = core.NoReg
+	}
 	for r := range s.regs {
 		if s.regs[r] != t.regs[r] && s.regs[r].known() {
 			s.regs[r] = unknown
@@ -183,4 +189,13 @@ func (s *state) join(t *state) bool {
 		i++
 	}
 	return changed
+}
+
+// bound is the number of entries that a table indexed by r can have according
+// to the last comparison (cmp r, #n; bhi default), 0 when that says nothing.
+func (s *state) bound(r core.Reg) int {
+	if r == s.cmpReg && r != core.NoReg && s.cmpImm >= 0 && s.cmpImm < maxTable {
+		return int(s.cmpImm) + 1
+	}
+	return 0
 }

@@ -24,11 +24,15 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 		s.moveVector(i, sym)
 	case insn.OpMSR:
 		s.writeSpecial(i, sym)
+	case insn.OpCmp:
+		s.cmpReg, s.cmpImm = i.Rn, i.Imm
 	default:
 		v, ok := s.compute(i, sym)
-		s.clobber(i.Defs, sym)
 		if ok && i.Rd < core.PC {
+			s.clobber(i.Defs&^regMask(i.Rd), sym)
 			s.assign(i.Rd, v, sym)
+		} else {
+			s.clobber(i.Defs, sym)
 		}
 	}
 	if i.Flow == insn.FlowCall || i.Flow == insn.FlowCallReg {
@@ -45,6 +49,9 @@ func (s *state) call() {
 
 // assign sets a core register; an SP that is not known becomes a new symbol.
 func (s *state) assign(r core.Reg, v value, sym base) {
+	if r == s.cmpReg {
+		s.cmpReg = core.NoReg
+	}
 	if r != core.SP {
 		s.regs[r] = v
 		return

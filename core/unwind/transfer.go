@@ -26,6 +26,15 @@ func writesBase(i *insn.Inst) bool {
 	return i.Rn < core.PC && (i.Index == insn.PreIndex || i.Index == insn.PostIndex)
 }
 
+func regMask(regs ...core.Reg) (m uint16) {
+	for _, r := range regs {
+		if r <= core.PC {
+			m |= 1 << r
+		}
+	}
+	return m
+}
+
 func (s *state) loadReg(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)) {
 	ea, after := s.address(i)
 	var v, v2 value
@@ -36,11 +45,14 @@ func (s *state) loadReg(i *insn.Inst, sym base, word func(core.Addr) (uint32, bo
 				v = constant(int32(w))
 			}
 		}
+		if rn := s.reg(i.Rn, i); i.Index == insn.RegOffset && rn.isConst() && !ea.known() {
+			v = value{baseTable, rn.off}
+		}
 	}
 	if i.Op == insn.OpLoadDual {
 		v2 = s.load(ea.add(4))
 	}
-	s.clobber(i.Defs, sym)
+	s.clobber(i.Defs&^regMask(i.Rn, i.Rd, i.Rd2), sym)
 	if writesBase(i) {
 		s.assign(i.Rn, after, sym)
 	}
@@ -64,7 +76,7 @@ func (s *state) storeReg(i *insn.Inst, sym base) {
 	}
 	if i.Op == insn.OpStoreSub {
 		// exclusive stores write a status register
-		s.clobber(i.Defs, sym)
+		s.clobber(i.Defs&^regMask(i.Rn), sym)
 	}
 	if writesBase(i) {
 		s.assign(i.Rn, after, sym)
@@ -136,3 +148,5 @@ func (s *state) moveVector(i *insn.Inst, sym base) {
 		}
 	}
 }
+
+func popcount(m uint16) int { return bits.OnesCount16(m) }

@@ -1,10 +1,15 @@
 // Package unwind answers how a stopped program got where it is: it walks the
 // stack of one thread using instruction analysis of the code itself, hardware
-// exception frames, and the link register.
+// exception frames, and the link register. It needs no debug information.
+//
+// A [Program] holds the code of an image and the [Plan] of each function that
+// was analysed so far; a [Walker] executes the rows of the plans on one
+// thread's registers and memory, and proves each return address by its call
+// site before it shows the frame.
 package unwind
 
 import (
-	"context"
+	"sync"
 
 	"pushmask/core"
 	"pushmask/elfsym"
@@ -12,25 +17,153 @@ import (
 
 // Program is the code of one image with the plans computed for it so far. It
 // is safe for concurrent use and shared by all dumps of the image.
-type Program struct{}
+type Program struct {
+	img     *elfsym.Image
+	text    imageText
+	profile core.Profile
+	resets  map[core.Addr]bool // entries of reset handlers
 
-// FromImage prepares the code of img; img may be nil.
-func FromImage(img *elfsym.Image) *Program { return &Program{} }
+	mu    sync.Mutex
+	plans map[core.Addr]*Plan
+
+	discover sync.Once
+	found    discovery
+}
 
 // Options configure a walk.
 type Options struct {
-	MaxFrames int // 0 means 512
+	MaxFrames int // 0 means DefaultMaxFrames
 	Profile   core.Profile
 }
 
-// Walker produces the frames of one thread lazily.
-type Walker struct{}
+// DefaultMaxFrames caps a stack that does not end by itself.
+const DefaultMaxFrames = 512
 
-// Walk starts at regs. mem is the target's memory spliced over the image.
-func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker { return &Walker{} }
+// maxCode bounds how much of an image's code is held, in bytes. The largest
+// flash of a Cortex-M part is 8 MiB.
+const maxCode = 256 << 20
 
-// Next returns the next frame; false at the end, when Stop says why.
-func (w *Walker) Next(ctx context.Context) (core.Frame, bool) { return core.Frame{}, false }
+// FromImage prepares the code of img; img may be nil.
+func FromImage(img *elfsym.Image) *Program {
+	p := &Program{img: img, plans: make(map[core.Addr]*Plan), resets: make(map[core.Addr]bool)}
+	if img == nil {
+		return p
+	}
+	if !img.MProfile() {
+		p.profile = core.ProfileA
+	}
+	total := 0
+	for _, s := range img.Segments() {
+		if !s.Exec || s.FileSize == 0 || total+int(s.FileSize) > maxCode {
+			continue
+		}
+		buf := make([]byte, s.FileSize)
+		n, _ := img.ReadAt(s.Addr, buf)
+		p.text = append(p.text, extent{core.Addr(s.Addr), buf[:n]})
+		total += n
+	}
+	p.findResets()
+	return p
+}
 
-// Stop says why the walk ended.
-func (w *Walker) Stop() core.Stop { return core.Stop{} }
+// findResets finds the functions that hardware enters at reset: the ELF entry
+// and, on M-profile, the second word of a vector table at the start of code
+// (Armv7-M ARM B1.5.3).
+func (p *Program) findResets() {
+	if e := p.img.Entry(); e != 0 {
+		a, _ := core.CodeAddr(e)
+		p.resets[a] = true
+	}
+	if p.profile != core.ProfileM {
+		return
+	}
+	for _, v := range p.vectors() {
+		if v.number == 1 {
+			p.resets[v.handler] = true
+		}
+	}
+}
+
+// FuncAt returns the function that contains pc.
+func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
+	if p.img == nil {
+		return Func{}, false
+	}
+	if f, ok := p.img.FuncAt(uint32(pc)); ok {
+		return Func{
+			Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End),
+			Thumb: f.Thumb, Known: true,
+		}, true
+	}
+	if p.img.HasSymbols() && p.img.State(uint32(pc)) == elfsym.StateData {
+		return Func{}, false
+	}
+	p.discover.Do(func() { p.found = discoverFunctions(p) })
+	return p.found.at(pc)
+}
+
+// Plan returns the analysis of the function f, computing it the first time.
+func (p *Program) Plan(f Func) *Plan {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if pl, ok := p.plans[f.Entry]; ok {
+		return pl
+	}
+	pl := analyse(f, p.text, p)
+	p.plans[f.Entry] = pl
+	return pl
+}
+
+// executable reports whether a lies in code of the image.
+func (p *Program) executable(a core.Addr) bool {
+	b := p.text.at(a)
+	return len(b) >= 2 && (p.img == nil || p.img.State(uint32(a)) != elfsym.StateData)
+}
+
+func (p *Program) data(a core.Addr) bool {
+	return p.img != nil && p.img.State(uint32(a)) == elfsym.StateData
+}
+
+// thumb is the instruction set state at a: mapping symbols, then the profile.
+func (p *Program) thumb(a core.Addr) bool {
+	if p.profile == core.ProfileM || p.img == nil {
+		return true
+	}
+	switch p.img.State(uint32(a)) {
+	case elfsym.StateThumb:
+		return true
+	case elfsym.StateARM:
+		return false
+	}
+	f, ok := p.img.FuncAt(uint32(a))
+	return ok && f.Thumb
+}
+
+// noReturnNames are functions that never come back, by the C and C++
+// standards, by newlib, and by the conventions of RTOSes and Rust.
+var noReturnNames = map[string]bool{
+	"abort": true, "exit": true, "_exit": true, "_Exit": true, "quick_exit": true,
+	"longjmp": true, "siglongjmp": true, "__assert_func": true, "__assert": true,
+	"__stack_chk_fail": true, "__cxa_throw": true, "__cxa_rethrow": true,
+	"_Unwind_Resume": true, "__cxa_end_cleanup": true, "__cxa_bad_cast": true,
+	"__cxa_pure_virtual": true, "__cxa_call_unexpected": true, "rust_begin_unwind": true,
+	"std::terminate()": true, "_ZSt9terminatev": true,
+}
+
+func (p *Program) noReturn(entry core.Addr) bool {
+	if p.img == nil {
+		return false
+	}
+	f, ok := p.img.FuncAt(uint32(entry))
+	return ok && f.Entry == uint32(entry) && noReturnNames[f.Name]
+}
+
+func (p *Program) switchHelper(entry core.Addr) switchKind {
+	if p.img == nil {
+		return switchNone
+	}
+	if f, ok := p.img.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
+		return switchHelpers[f.Name]
+	}
+	return switchNone
+}

@@ -23,7 +23,8 @@ type base uint16
 const (
 	baseUnknown base = 0
 	baseConst   base = 1
-	baseEntry   base = 2
+	baseTable   base = 2 // a word of the table at address off
+	baseEntry   base = 3
 	baseSym     base = baseEntry + base(core.NumRegs)
 	baseLast    base = 0xffff
 )
@@ -54,6 +55,9 @@ func (v value) entryReg() (core.Reg, bool) {
 }
 
 func (v value) add(n int32) value {
+	if v.base == baseTable {
+		return unknown
+	}
 	if v.known() {
 		v.off += n
 	}
@@ -90,6 +94,8 @@ func (v value) String() string {
 		return "?"
 	case v.isConst():
 		return fmt.Sprintf("#%d", v.off)
+	case v.base == baseTable:
+		return fmt.Sprintf("[#%#x..]", uint32(v.off))
 	case v.isCFA():
 		s = "CFA"
 	case v.isSym():

@@ -1,0 +1,57 @@
+package exc
+
+import "fmt"
+
+// Return is an EXC_RETURN value: what LR holds on entry to a handler, and
+// what a return to it does (Armv7-M ARM B1.5.8, Armv8-M ARM B3.19).
+type Return uint32
+
+// Values of LR that are no EXC_RETURN and no address.
+const (
+	// LREnd is the value of LR at reset on ARMv7-M and later (Armv7-M ARM
+	// B1.5.5): nobody called.
+	LREnd = 0xffffffff
+	// FncReturn is in LR in a non-secure function called from secure state
+	// (Armv8-M ARM B3.16): its return address lies on the secure stack.
+	FncReturn = 0xfeffffff
+)
+
+// IsReturn reports whether v, found as a return address, is an EXC_RETURN.
+// Bits 31 to 7 are ones in every architecture version; bits 1 and 0 tell the
+// secure state on ARMv8-M and are 01 before it. 0xffffffff is not one: that
+// is LR at reset.
+func IsReturn(v uint32) bool {
+	return v&0xffffff80 == 0xffffff80 && v != LREnd && v&2 == 0
+}
+
+// PSP reports whether the frame lies on the process stack (SPSEL, bit 2).
+func (r Return) PSP() bool { return r&(1<<2) != 0 }
+
+// Thread reports whether thread mode was interrupted (Mode, bit 3).
+func (r Return) Thread() bool { return r&(1<<3) != 0 }
+
+// Basic reports whether the frame has no FP part (FType, bit 4).
+func (r Return) Basic() bool { return r&(1<<4) != 0 }
+
+// DefaultStacking reports whether the callee registers follow the default
+// rules; when false they were already on the stack (DCRS, bit 5, Armv8-M).
+func (r Return) DefaultStacking() bool { return r&(1<<5) != 0 }
+
+// Secure reports whether the frame lies on a secure stack (S, bit 6, Armv8-M;
+// always one before it).
+func (r Return) Secure() bool { return r&(1<<6) != 0 }
+
+// String formats the value with what it means.
+func (r Return) String() string {
+	mode, stack, frame := "handler", "MSP", "FP frame"
+	if r.Thread() {
+		mode = "thread"
+	}
+	if r.PSP() {
+		stack = "PSP"
+	}
+	if r.Basic() {
+		frame = "basic frame"
+	}
+	return fmt.Sprintf("%#08x (%s mode, %s, %s)", uint32(r), mode, stack, frame)
+}

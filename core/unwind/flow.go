@@ -1,0 +1,156 @@
+package unwind
+
+import (
+	"pushmask/core"
+	"pushmask/core/insn"
+)
+
+// flow applies an instruction that executes and follows where it leads. It
+// reports whether control can reach the next instruction.
+func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
+	switch i.Flow {
+	case insn.FlowBranch:
+		s.step(i, r.symbol(i.Addr), r.word)
+		if !r.query {
+			r.branch(i.Target, *s)
+		}
+		return cond != insn.AL || i.Conditional()
+	case insn.FlowCall:
+		return r.call(i, s)
+	case insn.FlowReg:
+		r.jumpReg(i, s)
+		return false
+	case insn.FlowLoad:
+		r.jumpLoad(i, s)
+		return false
+	case insn.FlowTable:
+		if !r.query {
+			r.jumpTable(i, s)
+		}
+		return false
+	case insn.FlowTrap:
+		return false
+	case insn.FlowOther:
+		if !r.query {
+			r.jumpOther(i, s)
+		}
+		return false
+	}
+	s.step(i, r.symbol(i.Addr), r.word)
+	return true
+}
+
+// branch follows a direct branch: inside the function, to another function
+// with the stack as it was at entry (a tail call), or to a part of this
+// function that the compiler placed elsewhere (.cold).
+func (r *runner) branch(target core.Addr, s state) {
+	f := &r.plan.Func
+	if target >= f.Entry && target < f.End {
+		r.an.reach(target, s, 0, false)
+		return
+	}
+	if s.atEntryLevel() {
+		r.plan.addTail(target)
+		return
+	}
+	if !r.an.info.data(target) {
+		r.an.reach(target, s, 0, false)
+	}
+}
+
+// atEntryLevel reports whether the stack and LR are as the caller left them,
+// which is what a tail call needs.
+func (s *state) atEntryLevel() bool {
+	return s.sp() == cfa(0) && s.regs[core.LR] == entry(core.LR)
+}
+
+func (p *Plan) addTail(target core.Addr) {
+	for _, t := range p.tails {
+		if t == target {
+			return
+		}
+	}
+	p.tails = append(p.tails, target)
+}
+
+// call handles a direct call.
+func (r *runner) call(i *insn.Inst, s *state) bool {
+	if r.query {
+		s.step(i, r.symbol(i.Addr), r.word)
+		return true
+	}
+	info := r.an.info
+	if k := info.switchHelper(i.Target); k != switchNone {
+		r.helperTable(i, s, k)
+		return false
+	}
+	gone := info.noReturn(i.Target)
+	s.step(i, r.symbol(i.Addr), r.word)
+	if gone {
+		if next := i.Next(); next < r.plan.Func.End {
+			r.an.deferred = append(r.an.deferred, visit{block: &block{addr: next}, s: *s})
+		}
+		return false
+	}
+	return true
+}
+
+// jumpReg handles bx and mov pc: a return where the register holds the
+// caller's address, a jump through a table, or an indirect tail call.
+func (r *runner) jumpReg(i *insn.Inst, s *state) {
+	if r.query {
+		return
+	}
+	v := s.reg(i.Rm, i)
+	switch {
+	case v == entry(core.LR):
+		r.plan.returns = true
+	case v.base == baseTable:
+		r.wordTable(core.Addr(v.off), s)
+	case v.isConst():
+		t, _ := core.CodeAddr(uint32(v.off))
+		r.branch(t, *s)
+	case s.atEntryLevel():
+		r.plan.indirectTail = true
+	default:
+		r.plan.indirectJump = true
+	}
+}
+
+// jumpLoad handles loads of PC: a return from the stack or a table of
+// addresses.
+func (r *runner) jumpLoad(i *insn.Inst, s *state) {
+	if r.query {
+		return
+	}
+	if i.Op == insn.OpLoadMulti {
+		r.plan.returns = true
+		return
+	}
+	ea, _ := s.address(i)
+	switch {
+	case ea.isAddr():
+		r.plan.returns = true
+	case i.Index == insn.RegOffset && s.reg(i.Rn, i).isConst():
+		r.wordTable(core.Addr(s.reg(i.Rn, i).off), s)
+	case ea.isConst():
+		if w, ok := r.word(core.Addr(ea.off)); ok {
+			t, _ := core.CodeAddr(w)
+			r.branch(t, *s)
+		}
+	case s.atEntryLevel():
+		r.plan.indirectTail = true
+	default:
+		r.plan.indirectJump = true
+	}
+}
+
+// jumpOther handles arithmetic on PC: a computed jump (add pc, rX), whose
+// targets are not known, or an exception return.
+func (r *runner) jumpOther(i *insn.Inst, s *state) {
+	if i.Op == insn.OpAddReg && !i.Thumb {
+		r.addPC(i, s)
+		return
+	}
+	r.plan.indirectJump = true
+}

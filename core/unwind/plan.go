@@ -1,0 +1,113 @@
+package unwind
+
+import (
+	"slices"
+
+	"pushmask/core"
+)
+
+// Func is a function as far as its bounds are known.
+type Func struct {
+	Name  string // "" when unknown
+	Entry core.Addr
+	End   core.Addr // first address past it
+	Thumb bool
+	// Known is true when the bounds come from symbols, false when they were
+	// found by looking at the code.
+	Known bool
+}
+
+// maxAlternatives bounds the states kept for one instruction: those that
+// differ in stack height or in the place of the return address. Two come from
+// a conditional push, more from hand-written code.
+const maxAlternatives = 6
+
+// block is straight-line code from a leader: the instruction that a branch,
+// the entry or a table reaches.
+type block struct {
+	addr, end core.Addr
+	it        itBlock // pending IT conditions at addr
+	states    []state
+	full      bool // states were left out
+	guessed   bool // entered with an assumed state
+}
+
+// Plan is the result of analysing one function: the states at each of its
+// blocks, from which the row of any instruction follows.
+type Plan struct {
+	Func   Func
+	text   text
+	blocks map[core.Addr]*block
+	order  []*block // by address
+	// tails are the functions that this one can leave to with its own caller's
+	// return address.
+	tails []core.Addr
+	// calls are the targets of direct calls.
+	indirectTail bool // it may leave to a place that is not known
+	indirectJump bool // it has a jump whose targets were not found
+	returns      bool // it has a reachable return
+}
+
+// Rows returns the rows that may hold before the instruction at pc, the most
+// likely first; more than one where control flow reaches it with different
+// stacks. It returns none where the analysis does not reach pc.
+func (p *Plan) Rows(pc core.Addr) []Row {
+	var rows []Row
+	for _, s := range p.states(pc) {
+		r := s.row()
+		if !slices.ContainsFunc(rows, func(q Row) bool { return q.String() == r.String() }) {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// states replays the block that contains pc up to pc.
+func (p *Plan) states(pc core.Addr) []state {
+	b := p.blockAt(pc)
+	if b == nil {
+		return nil
+	}
+	var found []state
+	for i := range b.states {
+		r := runner{plan: p, until: pc, query: true}
+		r.run(b.addr, b.states[i], b.it)
+		found = append(found, r.found...)
+	}
+	return found
+}
+
+func (p *Plan) blockAt(pc core.Addr) *block {
+	i, ok := slices.BinarySearchFunc(p.order, pc, func(b *block, a core.Addr) int {
+		return int(int64(b.addr) - int64(a))
+	})
+	if ok {
+		return p.order[i]
+	}
+	if i == 0 || pc >= p.order[i-1].end {
+		return nil
+	}
+	return p.order[i-1]
+}
+
+// analyse explores the control flow of f from its entry.
+func analyse(f Func, t text, info callInfo) *Plan {
+	p := &Plan{Func: f, text: t, blocks: make(map[core.Addr]*block, 16)}
+	a := analyser{plan: p, info: info}
+	a.findLeaders()
+	a.reach(f.Entry, entryState(), 0, false)
+	a.drain()
+	a.finish()
+	return p
+}
+
+// callInfo is what the analysis of one function needs to know of others.
+type callInfo interface {
+	// noReturn reports whether a call to the function at entry never comes back.
+	noReturn(entry core.Addr) bool
+	// switchHelper tells the Thumb-1 jump table helpers, whose table follows
+	// the call.
+	switchHelper(entry core.Addr) switchKind
+	// data reports whether a lies in data according to mapping symbols.
+	data(a core.Addr) bool
+}

@@ -1,0 +1,108 @@
+package unwind
+
+import (
+	"pushmask/core"
+	"pushmask/core/insn"
+)
+
+// proof grades a candidate return address by the instruction before it.
+type proof uint8
+
+// The grades, worst first.
+const (
+	proofNone     proof = iota // not code, wrong state, or no call before it
+	proofWrong                 // a direct call that cannot reach the callee
+	proofIndirect              // a call through a register, or a callee that is not known
+	proofReached               // a direct call that reaches the callee through tail calls
+	proofDirect                // a direct call of the callee
+)
+
+// callSite is the call instruction before a return address.
+type callSite struct {
+	inst insn.Inst
+	ok   bool
+}
+
+// siteBefore decodes the call that returns to ra: BL or BLX immediate (4
+// bytes), BLX register (2 bytes in T32), or in A32 also a write of PC behind
+// "mov lr, pc".
+func siteBefore(t text, ra core.Addr, thumbState bool) callSite {
+	if i, err := fetch(t, ra-4, thumbState); err == nil && i.Size == 4 && isCall(&i) {
+		return callSite{i, true}
+	}
+	if thumbState {
+		if i, err := fetch(t, ra-2, true); err == nil && i.Size == 2 && isCall(&i) {
+			return callSite{i, true}
+		}
+		return callSite{}
+	}
+	// ARMv4: mov lr, pc; then bx rN, ldr pc or mov pc: lr is two instructions on.
+	if i, err := fetch(t, ra-8, false); err == nil && i.Op == insn.OpMove && i.Rd == core.LR && i.Rm == core.PC {
+		if j, err := fetch(t, ra-4, false); err == nil && (j.Flow == insn.FlowReg || j.Flow == insn.FlowLoad) {
+			j.Flow = insn.FlowCallReg
+			return callSite{j, true}
+		}
+	}
+	return callSite{}
+}
+
+func isCall(i *insn.Inst) bool {
+	return i.Flow == insn.FlowCall || i.Flow == insn.FlowCallReg
+}
+
+// maxTailSteps bounds the tail calls and veneers followed from a call site to
+// the callee.
+const maxTailSteps = 24
+
+// prove grades ra as the return address of an activation of callee.
+func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
+	addr, odd := core.CodeAddr(ra)
+	if w.opt.Profile == core.ProfileM && !odd || len(w.text.at(addr-2)) < 2 {
+		return proofNone, callSite{}
+	}
+	if w.p.data(addr-2) && w.opt.Profile == core.ProfileM {
+		return proofNone, callSite{}
+	}
+	site := siteBefore(w.text, addr, odd)
+	switch {
+	case !site.ok:
+		return proofNone, site
+	case site.inst.Flow == insn.FlowCallReg || !known:
+		return proofIndirect, site
+	}
+	return w.reaches(site.inst.Target, callee), site
+}
+
+// reaches grades a direct call of target as a way into callee.
+func (w *Walker) reaches(target core.Addr, callee *Func) proof {
+	if target == callee.Entry {
+		return proofDirect
+	}
+	seen := map[core.Addr]bool{}
+	queue := []core.Addr{target}
+	for n := 0; len(queue) > 0 && n < maxTailSteps; n++ {
+		t := queue[0]
+		queue = queue[1:]
+		if seen[t] {
+			continue
+		}
+		seen[t] = true
+		if t >= callee.Entry && t < callee.End {
+			return proofReached
+		}
+		f, ok := w.p.FuncAt(t)
+		if !ok {
+			return proofIndirect
+		}
+		if f.Entry != t {
+			// an entry inside of another function: an assembly label
+			f.Entry, f.Name = t, ""
+		}
+		pl := w.p.Plan(f)
+		if pl.indirectTail || pl.indirectJump {
+			return proofIndirect
+		}
+		queue = append(queue, pl.tails...)
+	}
+	return proofWrong
+}

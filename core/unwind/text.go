@@ -1,0 +1,87 @@
+package unwind
+
+import (
+	"errors"
+
+	"pushmask/core"
+	"pushmask/core/a32"
+	"pushmask/core/insn"
+	"pushmask/core/thumb"
+)
+
+// text is code memory. at returns the bytes from a to the end of what is
+// contiguous there, none where there is no code; the caller does not change
+// them.
+type text interface {
+	at(a core.Addr) []byte
+}
+
+// errNoCode is returned when instructions are asked for where there are none.
+var errNoCode = errors.New("no code at this address")
+
+// fetch decodes the instruction at a.
+func fetch(t text, a core.Addr, thumbState bool) (insn.Inst, error) {
+	b := t.at(a)
+	if len(b) < 2 {
+		return insn.Inst{}, errNoCode
+	}
+	if thumbState {
+		return thumb.Decode(b, a)
+	}
+	return a32.Decode(b, a)
+}
+
+// word reads a word of code memory: a literal or a table entry.
+func word(t text, a core.Addr) (uint32, bool) {
+	b := t.at(a)
+	if len(b) < 4 {
+		return 0, false
+	}
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24, true
+}
+
+// extent is a contiguous piece of code memory.
+type extent struct {
+	lo   core.Addr
+	data []byte
+}
+
+func (e *extent) contains(a core.Addr) bool {
+	return a >= e.lo && uint64(a) < uint64(e.lo)+uint64(len(e.data))
+}
+
+// imageText is the code that the image holds.
+type imageText []extent
+
+func (t imageText) at(a core.Addr) []byte {
+	for i := range t {
+		if t[i].contains(a) {
+			return t[i].data[a-t[i].lo:]
+		}
+	}
+	return nil
+}
+
+// liveText is code that only the target holds: code in RAM, ROM outside of the
+// image. It reads windows on demand and keeps the last.
+type liveText struct {
+	image imageText
+	mem   core.Memory
+	win   extent
+}
+
+// liveWindow is how much code is read at once, in bytes.
+const liveWindow = 4096
+
+func (t *liveText) at(a core.Addr) []byte {
+	if b := t.image.at(a); b != nil {
+		return b
+	}
+	if t.win.contains(a) && int(a-t.win.lo)+4 <= len(t.win.data) {
+		return t.win.data[a-t.win.lo:]
+	}
+	buf := make([]byte, liveWindow)
+	n, _ := t.mem.ReadAt(a, buf)
+	t.win = extent{a, buf[:n]}
+	return t.win.data
+}

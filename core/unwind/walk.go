@@ -1,0 +1,227 @@
+package unwind
+
+import (
+	"context"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/core/exc"
+)
+
+// Walker produces the frames of one thread lazily. It is not safe for
+// concurrent use.
+type Walker struct {
+	p     *Program
+	mem   core.Memory
+	text  *liveText
+	plans map[core.Addr]*Plan // of code that only the target holds
+	opt   Options
+
+	cur   level   // last frame produced
+	queue []level // frames found but not yet produced
+	n     int     // frames produced
+	stop  core.Stop
+}
+
+// level is a frame with what the walk needs to go on from it.
+type level struct {
+	frame core.Frame
+	// exact is true where the instruction at PC has not run yet (frame 0 and
+	// interrupted code), false where PC is a return address.
+	exact bool
+	// call is the address of the call instruction below a return address.
+	call core.Addr
+}
+
+// Walk starts at regs. mem is the target's memory spliced over the image.
+func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
+	if opt.MaxFrames <= 0 {
+		opt.MaxFrames = DefaultMaxFrames
+	}
+	w := &Walker{p: p, mem: mem, opt: opt, plans: make(map[core.Addr]*Plan)}
+	w.text = &liveText{image: p.text, mem: mem}
+	pc, ok := regs.Get(core.PC)
+	if !ok {
+		w.stop = core.Stop{Kind: core.StopBadPC, Detail: "the PC is not in the artefact"}
+		return w
+	}
+	w.queue = append(w.queue, w.exactLevel(regs, core.Addr(pc), core.TrustContext, "registers of the stopped thread"))
+	return w
+}
+
+// exactLevel is the frame of code that was stopped before the instruction at pc.
+func (w *Walker) exactLevel(regs core.Regs, pc core.Addr, t core.Trust, why string) level {
+	th := true
+	if w.opt.Profile != core.ProfileM {
+		const cpsrT = 1 << 5 // CPSR.T, Armv7-A ARM B1.3.3
+		psr, ok := regs.Get(core.PSR)
+		th = ok && psr&cpsrT != 0 || pc&1 != 0
+	}
+	if th {
+		pc &^= 1
+	}
+	regs.Set(core.PC, uint32(pc))
+	return level{exact: true, frame: core.Frame{
+		PC: pc, Lookup: pc, Thumb: th, Regs: regs, Trust: t, Why: why,
+	}}
+}
+
+// Next returns the next frame; false at the end, when Stop says why.
+func (w *Walker) Next(ctx context.Context) (core.Frame, bool) {
+	if err := ctx.Err(); err != nil {
+		w.queue = nil
+		w.end(core.StopCancelled, "%v", err)
+	}
+	if len(w.queue) == 0 {
+		return core.Frame{}, false
+	}
+	w.cur = w.queue[0]
+	w.queue = w.queue[1:]
+	w.n++
+	if len(w.queue) == 0 && w.stop.Kind == core.StopNone && w.cur.frame.Kind == core.FrameFunction {
+		w.lookCaller()
+	}
+	return w.cur.frame, true
+}
+
+// Stop says why the walk ended; StopNone while it has not.
+func (w *Walker) Stop() core.Stop {
+	if len(w.queue) > 0 {
+		return core.Stop{}
+	}
+	return w.stop
+}
+
+// end records why the walk stops.
+func (w *Walker) end(k core.StopKind, format string, args ...any) {
+	w.stop = core.Stop{Kind: k, Detail: fmt.Sprintf(format, args...)}
+}
+
+// lookCaller finds the caller of the current frame, fills in the CFA of the
+// current one and queues what comes next.
+func (w *Walker) lookCaller() {
+	c := &w.cur
+	if w.n >= w.opt.MaxFrames {
+		w.end(core.StopLimit, "frame limit of %d reached", w.opt.MaxFrames)
+		return
+	}
+	if len(w.text.at(c.frame.PC)) < 2 && c.exact {
+		w.badPC()
+		return
+	}
+	f, known := w.p.FuncAt(c.lookup())
+	if !known {
+		f = Func{Entry: c.frame.PC, End: c.frame.PC, Thumb: c.frame.Thumb}
+	}
+	cand, err := w.candidate(&f, known)
+	if err != nil {
+		w.endWithout(&f, known, err)
+		return
+	}
+	w.accept(&f, known, cand)
+}
+
+// lookup is the address that tells the function of the frame.
+func (l *level) lookup() core.Addr {
+	if l.exact {
+		return l.frame.PC
+	}
+	return l.call
+}
+
+// candidate is a possible caller.
+type candidate struct {
+	act   *activation
+	grade proof
+	site  callSite
+	trust core.Trust
+}
+
+// accept takes the best candidate as the caller, or ends the walk.
+func (w *Walker) accept(f *Func, known bool, c *candidate) {
+	cur := &w.cur.frame
+	cur.CFA, cur.HasCFA = c.act.cfa, true
+	cur.Saved = c.act.saved
+	ra := c.act.ra
+	switch {
+	case w.opt.Profile == core.ProfileM && exc.IsReturn(ra):
+		w.exception(f, known, c, exc.Return(ra))
+		return
+	case w.p.resets[f.Entry] && known && c.grade < proofReached:
+		w.end(core.StopEntry, "%s is where execution starts", nameOf(f))
+		return
+	case ra == 0 || ra == exc.LREnd:
+		w.end(core.StopLRZero, "the return address of %s is %#x: it was not called", nameOf(f), ra)
+		return
+	case ra == exc.FncReturn:
+		w.end(core.StopBadException, "called from the secure state, whose stack is not readable here")
+		return
+	case c.grade <= proofWrong:
+		w.notProven(f, c)
+		return
+	case !w.grows(c.act.cfa):
+		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
+		return
+	}
+	w.queue = append(w.queue, w.callerLevel(c))
+}
+
+// callerLevel is the frame that called the current one.
+func (w *Walker) callerLevel(c *candidate) level {
+	pc, odd := core.CodeAddr(c.act.ra)
+	if w.opt.Profile == core.ProfileM {
+		odd = true
+	}
+	regs := c.act.regs
+	regs.Set(core.PC, uint32(pc))
+	return level{call: c.site.inst.Addr, frame: core.Frame{
+		PC: pc, Lookup: c.site.inst.Addr, Thumb: odd, Regs: regs, Trust: c.trust,
+		Why: "caller by " + c.act.row.String(),
+	}}
+}
+
+// grows checks that the stack goes on towards its base: strictly, except for
+// code that was stopped before it moved SP.
+func (w *Walker) grows(cfa core.Addr) bool {
+	sp, ok := w.cur.frame.Regs.Get(core.SP)
+	if !ok {
+		return true
+	}
+	if w.cur.exact {
+		return cfa >= core.Addr(sp)
+	}
+	return cfa > core.Addr(sp)
+}
+
+func nameOf(f *Func) string {
+	if f.Name != "" {
+		return f.Name
+	}
+	return fmt.Sprintf("the function at %v", f.Entry)
+}
+
+// notProven ends the walk at a return address that is none.
+func (w *Walker) notProven(f *Func, c *candidate) {
+	a, _ := core.CodeAddr(c.act.ra)
+	if c.grade == proofNone {
+		if g, ok := w.p.FuncAt(a); ok && g.Entry == a && g.Known {
+			w.end(core.StopEntry, "%s is a thread's entry: it returns to the start of %s", nameOf(f), g.Name)
+			return
+		}
+		w.end(core.StopNotProven, "%#08x, kept as the return address of %s, does not follow a call", c.act.ra, nameOf(f))
+		return
+	}
+	w.end(core.StopNotProven, "the call before %v cannot reach %s", a, nameOf(f))
+}
+
+// endWithout ends the walk where no row could be executed.
+func (w *Walker) endWithout(f *Func, known bool, err error) {
+	switch {
+	case known && w.p.resets[f.Entry]:
+		w.end(core.StopEntry, "%s is where execution starts", nameOf(f))
+	case isNoMemory(err):
+		w.end(core.StopNoMemory, "%v", err)
+	default:
+		w.end(core.StopNoRule, "%s at %v: %v", nameOf(f), w.cur.frame.PC, err)
+	}
+}
