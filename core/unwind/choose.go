@@ -45,6 +45,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	}
 	if known {
 		for _, s := range w.plan(f).states(w.cur.lookup()) {
+			if !w.cur.exact {
+				s.call() // the callee has run: LR and r0-r3 are not ours any more
+			}
 			consider(s.row(), core.TrustAnalysis)
 		}
 	}

@@ -131,8 +131,8 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 	switch {
 	case ea.isAddr():
 		r.plan.returns = true
-	case i.Index == insn.RegOffset && s.reg(i.Rn, i).isConst():
-		r.wordTable(core.Addr(s.reg(i.Rn, i).off), s)
+	case ea.base == baseIndex:
+		r.wordTable(core.Addr(ea.off), s)
 	case ea.isConst():
 		if w, ok := r.word(core.Addr(ea.off)); ok {
 			t, _ := core.CodeAddr(w)

@@ -42,7 +42,6 @@ type Plan struct {
 	// tails are the functions that this one can leave to with its own caller's
 	// return address.
 	tails []core.Addr
-	// calls are the targets of direct calls.
 	indirectTail bool // it may leave to a place that is not known
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // it has a reachable return
@@ -75,6 +74,12 @@ func (p *Plan) states(pc core.Addr) []state {
 		found = append(found, r.found...)
 	}
 	return found
+}
+
+// enters reports whether control reaches a with the stack as at the entry: a
+// is a second entry that this function falls or branches into.
+func (p *Plan) enters(a core.Addr) bool {
+	return slices.ContainsFunc(p.states(a), func(s state) bool { return s.atEntryLevel() })
 }
 
 func (p *Plan) blockAt(pc core.Addr) *block {

@@ -99,6 +99,9 @@ func (w *Walker) reaches(target core.Addr, callee *Func) proof {
 			f.Entry, f.Name = t, ""
 		}
 		pl := w.p.Plan(f)
+		if callee.Entry > f.Entry && callee.Entry < f.End && pl.enters(callee.Entry) {
+			return proofReached
+		}
 		if pl.indirectTail || pl.indirectJump {
 			return proofIndirect
 		}

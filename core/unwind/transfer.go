@@ -45,8 +45,8 @@ func (s *state) loadReg(i *insn.Inst, sym base, word func(core.Addr) (uint32, bo
 				v = constant(int32(w))
 			}
 		}
-		if rn := s.reg(i.Rn, i); i.Index == insn.RegOffset && rn.isConst() && !ea.known() {
-			v = value{baseTable, rn.off}
+		if ea.base == baseIndex {
+			v = value{baseTable, ea.off}
 		}
 	}
 	if i.Op == insn.OpLoadDual {

@@ -24,7 +24,8 @@ const (
 	baseUnknown base = 0
 	baseConst   base = 1
 	baseTable   base = 2 // a word of the table at address off
-	baseEntry   base = 3
+	baseIndex   base = 3 // an address in the table at off: off plus an unknown index
+	baseEntry   base = 4
 	baseSym     base = baseEntry + base(core.NumRegs)
 	baseLast    base = 0xffff
 )
@@ -67,10 +68,14 @@ func (v value) add(n int32) value {
 // plus is v + w where at most one of them has a base other than a constant.
 func (v value) plus(w value) value {
 	switch {
-	case w.isConst():
+	case w.isConst() && v.known():
 		return v.add(w.off)
-	case v.isConst():
+	case v.isConst() && w.known():
 		return w.add(v.off)
+	case w.isConst():
+		return value{baseIndex, w.off}
+	case v.isConst():
+		return value{baseIndex, v.off}
 	}
 	return unknown
 }
@@ -95,7 +100,9 @@ func (v value) String() string {
 	case v.isConst():
 		return fmt.Sprintf("#%d", v.off)
 	case v.base == baseTable:
-		return fmt.Sprintf("[#%#x..]", uint32(v.off))
+		return fmt.Sprintf("[#%#x+?]", uint32(v.off))
+	case v.base == baseIndex:
+		return fmt.Sprintf("#%#x+?", uint32(v.off))
 	case v.isCFA():
 		s = "CFA"
 	case v.isSym():
