@@ -1,0 +1,85 @@
+package exc
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Summary says in one sentence, without a full stop, what the registers state:
+// "precise data bus error, address 0xb0000000, escalated to HardFault". It is
+// "" when they state no fault.
+func (f Faults) Summary() string {
+	var parts []string
+	for _, c := range f.Causes() {
+		parts = append(parts, c.String())
+	}
+	s := strings.Join(parts, "; ")
+	switch {
+	case !f.Escalated():
+		return s
+	case s == "":
+		return "a fault was escalated to HardFault and its cause is not recorded"
+	}
+	return s + ", escalated to HardFault"
+}
+
+// String returns the cause in words with its address.
+func (c Cause) String() string {
+	if c.HasAddr {
+		return fmt.Sprintf("%s, address %v", c.Text, c.Addr)
+	}
+	return c.Text
+}
+
+// Details lists the registers that are known, one line each, with their set
+// bits in words. An address register is listed only while it is valid.
+func (f Faults) Details() []string {
+	var out []string
+	for r := range numFaultRegs {
+		v, ok := f.Get(r)
+		if !ok || !f.addressValid(r) {
+			continue
+		}
+		line := fmt.Sprintf("%v = 0x%08x", r, v)
+		if words := bitWords(r, v); len(words) > 0 {
+			line += ": " + strings.Join(words, "; ")
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// bitWords words the set bits of a status register in ascending order.
+func bitWords(r FaultReg, v uint32) []string {
+	var out []string
+	known := uint32(0)
+	if r == ICSR {
+		out, known = exceptionFields(v)
+	}
+	for _, bit := range slices.Sorted(maps.Keys(faultBits[r])) {
+		known |= 1 << bit
+		if b := faultBits[r][bit]; v>>bit&1 != 0 {
+			out = append(out, fmt.Sprintf("%s (%s)", b.text, b.name))
+		}
+	}
+	if rest := v &^ known; rest != 0 && faultBits[r] != nil {
+		out = append(out, fmt.Sprintf("bits 0x%08x are not defined", rest))
+	}
+	return out
+}
+
+// exceptionFields words the exception numbers in ICSR, VECTACTIVE in bits 8..0
+// and VECTPENDING in bits 20..12 (Armv7-M ARM B3.2.4), and returns the mask of
+// the bits they take.
+func exceptionFields(v uint32) (words []string, mask uint32) {
+	const field = maxException
+	if n := int(v & field); n != 0 {
+		words = append(words, fmt.Sprintf("%s is active (VECTACTIVE %d)", ExceptionName(n), n))
+	}
+	if n := int(v >> 12 & field); n != 0 {
+		words = append(words, fmt.Sprintf("%s is the next pending exception (VECTPENDING %d)", ExceptionName(n), n))
+	}
+	return words, field | field<<12
+}
