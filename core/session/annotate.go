@@ -63,9 +63,11 @@ func (s *Session) dataText(x *item) string {
 
 // pointee names what a word points to, with a space before, "" if nothing: a
 // place in a data object, or the entry of a function with the right bit 0.
-// Other values inside of functions are numbers more often than pointers.
+// Other values inside of functions are numbers more often than pointers, and
+// so are small ones, although flash often starts at address 0.
 func (p *Program) pointee(v uint32) string {
-	if p.image == nil {
+	const smallNumber = 1024
+	if p.image == nil || v < smallNumber {
 		return ""
 	}
 	if sym, ok := p.image.SymbolAt(v); ok && !sym.Func {

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 
 	"pushmask/core"
 	"pushmask/core/dump"
-	"pushmask/elfsym"
 )
 
 // compareLimit bounds the bytes of a dump that are compared with the image,
@@ -30,7 +28,7 @@ func (s *Session) mismatches(ctx context.Context, d *dump.Dump) []string {
 		func() string { return s.compareCode(ctx, d.Regions) },
 		func() string { return s.checkVectors() },
 		func() string { return s.checkRegisters(ctx) },
-		func() string { return s.checkLoadAddress(d.MappedFiles) },
+		func() string { return s.checkLoadAddress(d) },
 	} {
 		if w := check(); w != "" {
 			list = append(list, w)
@@ -126,7 +124,7 @@ const vtor core.Addr = 0xe000ed08
 // checkVectors checks that the vector table in use starts programs of this
 // image: its reset vector must lie in the image's code (Armv7-M ARM B1.5.3).
 func (s *Session) checkVectors() string {
-	if s.target.Profile() != core.ProfileM {
+	if s.profile != core.ProfileM {
 		return ""
 	}
 	table, err := core.ReadU32(s.target.Memory(), vtor)
@@ -168,18 +166,10 @@ func (s *Session) checkRegisters(ctx context.Context) string {
 }
 
 // checkLoadAddress checks that a hosted program was loaded where it is linked.
-func (s *Session) checkLoadAddress(files []dump.MappedFile) string {
-	if len(files) == 0 || s.target.Profile() == core.ProfileM {
+func (s *Session) checkLoadAddress(d *dump.Dump) string {
+	bias, ok := d.LoadBias(s.program.image.Entry())
+	if !ok || bias == 0 || s.profile == core.ProfileM {
 		return ""
 	}
-	segs := s.program.image.Segments()
-	if len(segs) == 0 || slices.ContainsFunc(files, func(f dump.MappedFile) bool {
-		return slices.ContainsFunc(segs, func(seg elfsym.Segment) bool {
-			return uint32(f.Start) < seg.Addr+seg.MemSize && seg.Addr < uint32(f.End)
-		})
-	}) {
-		return ""
-	}
-	return fmt.Sprintf("the program was loaded elsewhere than at 0x%08x, where the ELF is linked (position-independent program): its names and lines are not available",
-		segs[0].Addr)
+	return fmt.Sprintf("the program ran %v bytes away from where the ELF is linked (a position-independent program, or another ELF): names and lines are wrong", bias)
 }

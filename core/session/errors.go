@@ -1,10 +1,8 @@
 package session
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,6 +13,12 @@ import (
 
 // ErrNoThread is returned for a thread that the artefact does not have.
 var ErrNoThread = errors.New("no such thread")
+
+// ErrNotDump is found in the error for a file that is in no known crash format.
+var ErrNotDump = dump.ErrUnrecognized
+
+// ErrNotImage is found in the error for a file that is no ELF.
+var ErrNotImage = elfsym.ErrNotELF
 
 // OpenError says which file could not be opened, why, and what the user can do.
 type OpenError struct {
@@ -57,11 +61,19 @@ func imageError(given, full string, err error) error {
 // open.
 func dumpError(given, full string, err error) error {
 	e := fileError("crash dump", given, full, err)
-	if errors.Is(err, dump.ErrUnrecognized) && e.Hint == "" {
-		e.Hint = "give an ELF core file of a 32-bit ARM target"
-		if isProgram(full) {
-			e.Cause, e.Hint = "it is a program, not a dump", "give the firmware ELF first and the dump second"
-		}
+	if e.Hint != "" {
+		return e
+	}
+	if fe, ok := errors.AsType[*dump.FormatError](err); ok {
+		e.Cause = fe.Error()
+	}
+	switch {
+	case errors.Is(err, dump.ErrNotCore):
+		e.Hint = "give the firmware ELF first and the dump second"
+	case errors.Is(err, dump.ErrUnrecognized):
+		e.Cause, e.Hint = dump.ErrUnrecognized.Error(), "give an ELF core file of a 32-bit ARM target"
+	case errors.Is(err, dump.ErrEmpty):
+		e.Cause = dump.ErrEmpty.Error()
 	}
 	return e
 }
@@ -81,19 +93,4 @@ func fileError(what, given, full string, err error) *OpenError {
 		e.Cause, e.Hint = "it is a folder", "give the file in it"
 	}
 	return e
-}
-
-// isProgram reports whether a file is an ELF of type ET_EXEC (2) or ET_DYN (3)
-// (System V ABI, "ELF Header").
-func isProgram(path string) bool {
-	f, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var head [18]byte
-	if _, err := io.ReadFull(f, head[:]); err != nil {
-		return false
-	}
-	return bytes.HasPrefix(head[:], []byte("\x7fELF")) && (head[16] == 2 || head[16] == 3)
 }

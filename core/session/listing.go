@@ -70,7 +70,7 @@ func (s *Session) lister() *lister {
 	return &lister{
 		program: s.program,
 		mem:     s.memory,
-		m:       s.target.Profile() == core.ProfileM,
+		m:       s.profile == core.ProfileM,
 		thumb:   s.thumb,
 	}
 }

@@ -94,6 +94,18 @@ func (p *Program) Path() string { return p.path }
 // Unwind returns the unwinder's view of the program.
 func (p *Program) Unwind() *unwind.Program { return p.code }
 
+// profile returns the architecture profile of the image. A dump can only guess
+// its own.
+func (p *Program) profile(t core.Target) core.Profile {
+	switch {
+	case p.image == nil:
+		return t.Profile()
+	case p.image.MProfile():
+		return core.ProfileM
+	}
+	return core.ProfileA
+}
+
 // lineCacheLimit bounds the number of addresses whose source positions a
 // program remembers; each takes some hundred bytes.
 const lineCacheLimit = 1 << 16

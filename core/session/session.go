@@ -19,6 +19,8 @@ type Session struct {
 	close    func() error
 	format   string
 	warnings []string
+	regions  []dump.Region
+	profile  core.Profile
 	memory   core.Memory
 	threads  []core.Thread
 	stacks   map[core.ThreadID]*Stack
@@ -38,7 +40,7 @@ func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) {
 		d.Close()
 		return nil, dumpError(path, full, err)
 	}
-	s.close, s.format = d.Close, d.Format
+	s.close, s.format, s.regions = d.Close, d.Format, d.Regions
 	s.warnings = append(s.warnings, d.Warnings...)
 	s.warnings = append(s.warnings, s.mismatches(ctx, d)...)
 	return s, nil
@@ -58,6 +60,7 @@ func (p *Program) newSession(ctx context.Context, t core.Target) (*Session, erro
 		threads: threads,
 		stacks:  make(map[core.ThreadID]*Stack),
 	}
+	s.profile = p.profile(t)
 	s.thumb = s.defaultThumb(ctx)
 	return s, nil
 }
@@ -67,7 +70,7 @@ func (p *Program) newSession(ctx context.Context, t core.Target) (*Session, erro
 // bit 5).
 func (s *Session) defaultThumb(ctx context.Context) bool {
 	const cpsrT = 1 << 5
-	if s.target.Profile() == core.ProfileM || len(s.threads) == 0 {
+	if s.profile == core.ProfileM || len(s.threads) == 0 {
 		return true
 	}
 	regs, err := s.target.Registers(ctx, s.threads[0].ID)
@@ -82,6 +85,10 @@ func (s *Session) Program() *Program { return s.program }
 
 // Target returns the stopped machine itself.
 func (s *Session) Target() core.Target { return s.target }
+
+// Profile returns the architecture profile: that of the image, or where there
+// is none what the artefact looks like.
+func (s *Session) Profile() core.Profile { return s.profile }
 
 // Memory returns the target's memory over the read-only and executable
 // segments of the image. Writable data that the artefact does not hold is a
@@ -107,3 +114,7 @@ func (s *Session) Thread(id core.ThreadID) (core.Thread, bool) {
 	}
 	return core.Thread{}, false
 }
+
+// Regions lists the memory that the artefact holds, ascending; nil without an
+// artefact.
+func (s *Session) Regions() []dump.Region { return s.regions }

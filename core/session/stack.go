@@ -42,7 +42,7 @@ func (k *Stack) rewind() {
 	s := k.session
 	k.walker = s.program.code.Walk(s.memory, k.regs, unwind.Options{
 		MaxFrames: s.program.cfg.MaxFrames,
-		Profile:   s.target.Profile(),
+		Profile:   s.profile,
 	})
 }
 

@@ -17,7 +17,7 @@ func (p *Program) Static(ctx context.Context) (*Session, error) {
 	if p.image == nil {
 		return nil, ErrNoImage
 	}
-	s, err := p.newSession(ctx, imageTarget{p.image.MProfile()})
+	s, err := p.newSession(ctx, imageTarget{})
 	if err == nil {
 		s.format = "ELF image"
 	}
@@ -25,16 +25,12 @@ func (p *Program) Static(ctx context.Context) (*Session, error) {
 }
 
 // imageTarget is a machine that never ran.
-type imageTarget struct{ m bool }
+type imageTarget struct{}
 
 func (imageTarget) Memory() core.Memory { return new(memmap.Map) }
 
-func (t imageTarget) Profile() core.Profile {
-	if t.m {
-		return core.ProfileM
-	}
-	return core.ProfileA
-}
+// Profile is not asked: the image knows it.
+func (imageTarget) Profile() core.Profile { return core.ProfileM }
 
 func (imageTarget) Threads(context.Context) ([]core.Thread, error) { return nil, nil }
 

@@ -1,9 +1,12 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"pushmask/core"
+	"pushmask/core/exc"
 	"pushmask/elfsym"
 )
 
@@ -88,8 +91,18 @@ func (s *Session) nameFunction(f *Frame) {
 	case contentForeign:
 		f.Function = fmt.Sprintf("<not in the image: %v>", pc)
 	case contentCode:
-		f.Function = unnamed(pc)
+		entry := s.program.entryOf(f.Core)
+		f.Function, f.Offset = unnamed(entry), uint32(pc-entry)
 	}
+}
+
+// entryOf is where the unwinder thinks that the function of an activation
+// starts, its PC where it does not know.
+func (p *Program) entryOf(f *core.Frame) core.Addr {
+	if fn, ok := p.code.FuncAt(f.Lookup); ok && fn.Entry <= f.PC {
+		return fn.Entry
+	}
+	return f.PC
 }
 
 // unnamed is the name of a function that no symbol names.
@@ -123,13 +136,9 @@ func (p *Program) contentAt(a core.Addr) content {
 
 // exceptionName is the text of a hardware exception entry.
 func exceptionName(e *core.ExceptionEntry) string {
-	switch {
-	case e == nil:
+	if e == nil {
 		return "<exception>"
-	case e.Name != "":
-		return "<exception " + e.Name + ">"
-	case e.Number != 0:
-		return fmt.Sprintf("<exception %d>", e.Number)
 	}
-	return "<exception>"
+	name := cmp.Or(e.Name, exc.ExceptionName(e.Number))
+	return strings.TrimSpace("<exception "+name) + ">"
 }

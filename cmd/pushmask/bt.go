@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"iter"
+	"runtime"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+const btLong = `
+Prints how the program got where each dump stopped. FW.elf is the firmware that
+crashed, DUMP what the crash left behind; "-" reads the names of dumps from
+standard input, one a line.
+
+A frame without a remark is certain; [guess] marks one that may be wrong. Where
+the stack ends before its true end, the last line says why. Warnings are printed
+on standard error.
+
+--json prints one line of JSON per dump, in the order given; docs/bt-json.md
+describes it. One process serves any number of dumps of the same firmware.
+
+exit status: 0 all dumps were read, 1 none, 2 wrong usage, 3 some were not.
+`
+
+// btOptions are the flags of bt.
+type btOptions struct {
+	imageFlags
+	json, allThreads bool
+	color            string
+	maxFrames        int
+}
+
+func btCommand() *command {
+	return &command{
+		name:  "bt",
+		args:  "FW.elf DUMP... [flags]",
+		short: "print the call stack of crash dumps",
+		long:  btLong,
+		setup: func(fs *flag.FlagSet) action {
+			var o btOptions
+			o.declare(fs)
+			fs.BoolVar(&o.json, "json", false, "print one line of JSON per dump")
+			fs.BoolVar(&o.allThreads, "all-threads", false, "print all threads, not only the crashed one")
+			fs.StringVar(&o.color, "color", "auto", "color the text: auto, always or never (`when`)")
+			fs.IntVar(&o.maxFrames, "max-frames", 0, "end a stack after `n` calls; 0 is the unwinder's limit")
+			return o.run
+		},
+	}
+}
+
+// backtrace is what bt found in one dump.
+type backtrace struct {
+	dump     string
+	err      error
+	warnings []string
+	threads  []threadTrace
+}
+
+// threadTrace is the stack of one thread.
+type threadTrace struct {
+	core.Thread
+	cause  session.Cause
+	frames []session.Frame
+	stop   core.Stop
+}
+
+func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
+	if len(args) < 2 {
+		return usagef("bt needs the firmware ELF and at least one dump")
+	}
+	paint, err := newPainter(o.color, e)
+	if err != nil {
+		return err
+	}
+	if o.maxFrames < 0 {
+		return usagef("--max-frames must not be negative")
+	}
+	cfg := o.config(args[0])
+	cfg.MaxFrames = o.maxFrames
+	p, err := session.OpenProgram(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+
+	out := bufio.NewWriter(e.stdout)
+	print := o.printer(out, paint, len(args) > 2)
+	var total, failed int
+	err = o.each(ctx, p, dumpNames(args[1:], e.stdin), func(b *backtrace) error {
+		total++
+		for _, w := range b.warnings {
+			e.warn("%s: %s", b.dump, w)
+		}
+		if b.err != nil {
+			failed++
+			e.warn("%v", b.err)
+		}
+		print(b)
+		return out.Flush()
+	})
+	switch {
+	case err != nil:
+		return err
+	case failed == 0:
+		return nil
+	case failed < total:
+		return errPartial
+	}
+	return errReported
+}
+
+func (o *btOptions) printer(w io.Writer, paint painter, headings bool) func(*backtrace) {
+	if o.json {
+		return func(b *backtrace) { writeJSON(w, b) }
+	}
+	t := &textTrace{w: w, paint: paint, headings: headings}
+	return t.write
+}
+
+// dumpNames yields the names of dumps; "-" stands for the lines of stdin.
+func dumpNames(args []string, stdin io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for _, a := range args {
+			if a != "-" {
+				if !yield(a, nil) {
+					return
+				}
+				continue
+			}
+			lines := bufio.NewScanner(stdin)
+			for lines.Scan() {
+				if name := strings.TrimSpace(lines.Text()); name != "" && !yield(name, nil) {
+					return
+				}
+			}
+			if err := lines.Err(); err != nil && !yield("-", fmt.Errorf("read names of dumps: %w", err)) {
+				return
+			}
+		}
+	}
+}
+
+// each unwinds dumps on all processors and hands the results over in the
+// order of names. An error of use ends it.
+func (o *btOptions) each(ctx context.Context, p *session.Program, names iter.Seq2[string, error], use func(*backtrace) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workers := runtime.GOMAXPROCS(0)
+	busy := make(chan struct{}, workers)
+	pending := make(chan chan *backtrace, 4*workers)
+	go func() {
+		defer close(pending)
+		for name, err := range names {
+			result := make(chan *backtrace, 1)
+			select {
+			case pending <- result:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				result <- &backtrace{dump: name, err: err}
+				continue
+			}
+			busy <- struct{}{}
+			go func() {
+				result <- o.trace(ctx, p, name)
+				<-busy
+			}()
+		}
+	}()
+	for result := range pending {
+		if err := use(<-result); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// trace unwinds one dump.
+func (o *btOptions) trace(ctx context.Context, p *session.Program, path string) *backtrace {
+	b := &backtrace{dump: path}
+	s, err := p.OpenDump(ctx, path)
+	if err != nil {
+		b.err = err
+		return b
+	}
+	defer s.Close()
+	b.warnings = s.Warnings()
+	threads := s.Threads()
+	if !o.allThreads && len(threads) > 1 {
+		threads = threads[:1] // the crashed one comes first
+	}
+	for _, t := range threads {
+		tt, err := traceThread(ctx, s, t)
+		if err != nil {
+			b.err = errors.Join(b.err, err)
+			continue
+		}
+		b.threads = append(b.threads, tt)
+	}
+	return b
+}
+
+func traceThread(ctx context.Context, s *session.Session, t core.Thread) (threadTrace, error) {
+	k, err := s.Stack(t.ID)
+	if err != nil {
+		return threadTrace{}, err
+	}
+	frames, err := k.Frames(ctx, 0, 0)
+	return threadTrace{Thread: t, cause: s.Cause(ctx, t.ID), frames: frames, stop: k.Stop()}, err
+}

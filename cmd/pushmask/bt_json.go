@@ -1,0 +1,77 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+
+	"pushmask/core/session"
+)
+
+// jsonTrace is a line of bt --json. Its shape is a public contract, described
+// in docs/bt-json.md.
+type jsonTrace struct {
+	Dump    string       `json:"dump"`
+	Error   string       `json:"error,omitempty"`
+	Threads []jsonThread `json:"threads"`
+}
+
+type jsonThread struct {
+	ID      int         `json:"id"`
+	Name    string      `json:"name"`
+	Crashed bool        `json:"crashed"`
+	Stop    string      `json:"stop"`
+	Frames  []jsonFrame `json:"frames"`
+}
+
+type jsonFrame struct {
+	Kind     session.FrameKind `json:"kind"`
+	PC       string            `json:"pc,omitempty"`
+	CFA      string            `json:"cfa,omitempty"`
+	Function string            `json:"function"`
+	File     string            `json:"file,omitempty"`
+	Line     int               `json:"line,omitempty"`
+	Trust    string            `json:"trust"`
+}
+
+// writeJSON writes one line.
+func writeJSON(w io.Writer, b *backtrace) {
+	line := jsonTrace{Dump: b.dump, Threads: []jsonThread{}}
+	if b.err != nil {
+		line.Error = b.err.Error()
+	}
+	for _, t := range b.threads {
+		jt := jsonThread{
+			ID:      int(t.ID),
+			Name:    t.Name,
+			Crashed: t.Crashed,
+			Stop:    t.stop.Kind.String(),
+			Frames:  make([]jsonFrame, len(t.frames)),
+		}
+		for i := range t.frames {
+			jt.Frames[i] = newJSONFrame(&t.frames[i])
+		}
+		line.Threads = append(line.Threads, jt)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	// The values are strings and numbers, and w is a bufio.Writer, which
+	// reports its error when flushed.
+	_ = enc.Encode(line)
+}
+
+func newJSONFrame(f *session.Frame) jsonFrame {
+	j := jsonFrame{
+		Kind:     f.Kind,
+		Function: f.Function,
+		File:     f.File,
+		Line:     f.Line,
+		Trust:    f.Core.Trust.String(),
+	}
+	if f.Kind != session.KindException {
+		j.PC = f.Core.PC.String()
+	}
+	if f.Core.HasCFA {
+		j.CFA = f.Core.CFA.String()
+	}
+	return j
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+const infoLong = `
+Says what each file is: of a firmware ELF the profile, segments, symbols and
+debug information, of a dump the format, threads, memory and what is wrong with
+it. A dump that follows an ELF is checked against it.
+`
+
+func infoCommand() *command {
+	return &command{
+		name:  "info",
+		args:  "FILE...",
+		short: "say what firmware ELFs and dumps hold",
+		long:  infoLong,
+		setup: func(*flag.FlagSet) action { return info },
+	}
+}
+
+func info(ctx context.Context, e *env, args []string) error {
+	if len(args) == 0 {
+		return usagef("info needs a file")
+	}
+	var fw *session.Program
+	defer func() {
+		if fw != nil {
+			fw.Close()
+		}
+	}()
+	failed := 0
+	for i, path := range args {
+		if i > 0 {
+			fmt.Fprintln(e.stdout)
+		}
+		p, err := describe(ctx, e.stdout, fw, path)
+		if err != nil {
+			failed++
+			e.warn("%v", err)
+		}
+		if p != nil {
+			if fw != nil {
+				fw.Close()
+			}
+			fw = p
+		}
+	}
+	switch failed {
+	case 0:
+		return nil
+	case len(args):
+		return errReported
+	}
+	return errPartial
+}
+
+// describe prints what path is. It returns the program if it is one.
+func describe(ctx context.Context, w io.Writer, fw *session.Program, path string) (*session.Program, error) {
+	p, imageErr := session.OpenProgram(ctx, session.Config{Image: path})
+	if imageErr == nil {
+		describeImage(w, p, path)
+		return p, nil
+	}
+	if fw == nil {
+		var err error
+		if fw, err = session.OpenProgram(ctx, session.Config{}); err != nil {
+			return nil, err
+		}
+		defer fw.Close()
+	}
+	s, err := fw.OpenDump(ctx, path)
+	switch {
+	case err == nil:
+		defer s.Close()
+		return nil, describeDump(ctx, w, s, path)
+	case errors.Is(err, session.ErrNotDump):
+		return nil, imageErr
+	}
+	return nil, err
+}
+
+// fields prints aligned lines of a name and a value.
+type fields struct{ *tabwriter.Writer }
+
+func newFields(w io.Writer) fields { return fields{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)} }
+
+func (f fields) put(name, format string, args ...any) {
+	fmt.Fprintf(f, "  %s\t"+format+"\n", append([]any{name}, args...)...)
+}
+
+func describeImage(w io.Writer, p *session.Program, path string) {
+	img := p.Image()
+	fmt.Fprintf(w, "%s: firmware ELF\n", path)
+	f := newFields(w)
+	f.put("profile", "%s", profileName(img.MProfile()))
+	f.put("entry", "%v", core.Addr(img.Entry()))
+	if id := img.BuildID(); len(id) > 0 {
+		f.put("build id", "%x", id)
+	} else {
+		f.put("build id", "none")
+	}
+	if img.HasSymbols() {
+		f.put("symbols", "yes, %d functions", len(img.Functions()))
+	} else {
+		f.put("symbols", "none: functions are shown by address")
+	}
+	if img.HasDebug() {
+		f.put("debug info", "yes, %d source files", len(img.Sources()))
+	} else {
+		f.put("debug info", "none: no source lines")
+	}
+	for _, s := range img.Segments() {
+		f.put("segment", "%v  %d bytes in memory, %d in the file  %s",
+			core.Addr(s.Addr), s.MemSize, s.FileSize, permissions(s.Read, s.Write, s.Exec))
+	}
+	f.Flush()
+}
+
+func profileName(m bool) string {
+	if m {
+		return "M (Cortex-M)"
+	}
+	return "A or R"
+}
+
+func permissions(read, write, exec bool) string {
+	b := []byte("---")
+	for i, has := range []bool{read, write, exec} {
+		if has {
+			b[i] = "rwx"[i]
+		}
+	}
+	return string(b)
+}
+
+func describeDump(ctx context.Context, w io.Writer, s *session.Session, path string) error {
+	fmt.Fprintf(w, "%s: %s\n", path, s.Format())
+	f := newFields(w)
+	f.put("profile", "%s", profileName(s.Target().Profile() == core.ProfileM))
+	for _, t := range s.Threads() {
+		text, err := threadText(ctx, s, t)
+		if err != nil {
+			return err
+		}
+		f.put("thread", "%s", text)
+	}
+	for _, r := range s.Regions() {
+		f.put("memory", "%v  %d bytes", r.Addr, r.Size)
+	}
+	for _, w := range s.Warnings() {
+		f.put("warning", "%s", w)
+	}
+	return f.Flush()
+}
+
+func threadText(ctx context.Context, s *session.Session, t core.Thread) (string, error) {
+	regs, err := s.Target().Registers(ctx, t.ID)
+	if err != nil {
+		return "", fmt.Errorf("read registers of thread %d: %w", t.ID, err)
+	}
+	text := fmt.Sprintf("%d %s  pc %v  sp %v", t.ID, cmp.Or(t.Name, "(no name)"),
+		core.Addr(regs.Value(core.PC)), core.Addr(regs.Value(core.SP)))
+	if t.Crashed {
+		c := s.Cause(ctx, t.ID)
+		text += "  " + c.Name
+		if c.Description != "" {
+			text += ": " + c.Description
+		}
+	}
+	return text, nil
+}
