@@ -51,6 +51,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 			consider(s.row(), core.TrustAnalysis)
 		}
 	}
+	if best == nil {
+		w.hidden(f, known, consider)
+	}
 	if best == nil || best.grade <= proofWrong {
 		if r, ok := w.forward(); ok {
 			consider(r, core.TrustAnalysis)
@@ -60,6 +63,37 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		return nil, err
 	}
 	return best, nil
+}
+
+// hidden looks for a function that nothing calls directly in the part of f
+// that f's own control flow does not reach: from the PC back to a push of LR.
+func (w *Walker) hidden(f *Func, known bool, consider func(Row, core.Trust)) {
+	if f.Known {
+		return
+	}
+	pc := w.cur.lookup()
+	low := pc - min(pc, maxPushSearch)
+	if known {
+		low = w.plan(f).reachedBelow(pc)
+	}
+	for n, at := 0, pc; n < maxHidden; n++ {
+		push, ok := pushBefore(w.text, at, low, w.cur.frame.Thumb)
+		if !ok {
+			return
+		}
+		g := Func{Entry: push.Addr, End: max(f.End, pc+2), Thumb: w.cur.frame.Thumb}
+		if states := w.plan(&g).states(pc); len(states) > 0 {
+			*f = g
+			for _, s := range states {
+				if !w.cur.exact {
+					s.call()
+				}
+				consider(s.row(), core.TrustAnalysis)
+			}
+			return
+		}
+		at = push.Addr
+	}
 }
 
 // grade proves the return address of an activation. An EXC_RETURN counts as

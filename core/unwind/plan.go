@@ -76,12 +76,7 @@ func (p *Plan) states(pc core.Addr) []state {
 	return found
 }
 
-// enters reports whether control reaches a with the stack as at the entry: a
-// is a second entry that this function falls or branches into.
-func (p *Plan) enters(a core.Addr) bool {
-	return slices.ContainsFunc(p.states(a), func(s state) bool { return s.atEntryLevel() })
-}
-
+// blockAt returns the block that contains pc, nil if no control flow reaches it.
 func (p *Plan) blockAt(pc core.Addr) *block {
 	i, ok := slices.BinarySearchFunc(p.order, pc, func(b *block, a core.Addr) int {
 		return int(int64(b.addr) - int64(a))
@@ -115,4 +110,15 @@ type callInfo interface {
 	switchHelper(entry core.Addr) switchKind
 	// data reports whether a lies in data according to mapping symbols.
 	data(a core.Addr) bool
+}
+
+// reachedBelow is the end of the reached code below pc.
+func (p *Plan) reachedBelow(pc core.Addr) core.Addr {
+	low := p.Func.Entry
+	for _, b := range p.order {
+		if b.end <= pc {
+			low = max(low, b.end)
+		}
+	}
+	return low
 }

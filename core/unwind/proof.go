@@ -99,8 +99,8 @@ func (w *Walker) reaches(target core.Addr, callee *Func) proof {
 			f.Entry, f.Name = t, ""
 		}
 		pl := w.p.Plan(f)
-		if callee.Entry > f.Entry && callee.Entry < f.End && pl.enters(callee.Entry) {
-			return proofReached
+		if pl.blockAt(w.cur.lookup()) != nil {
+			return proofReached // it shares this code: a common tail, a second entry
 		}
 		if pl.indirectTail || pl.indirectJump {
 			return proofIndirect
