@@ -1,0 +1,227 @@
+package dap
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"pushmask/core/session"
+)
+
+// launchConfig is a launch configuration as far as pushmask uses it.
+type launchConfig struct {
+	executable string
+	coreFile   string
+	cwd        string
+	rules      []session.PathRule
+	trace      bool
+
+	unknown []string // attributes that nobody knows, sorted
+}
+
+// sessionConfig is the configuration for core/session.
+func (c *launchConfig) sessionConfig() session.Config {
+	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: c.rules, Workspace: c.cwd}
+}
+
+// attributes lists the attributes that have an effect. The names other than
+// executable and coreFile are those of cppdbg (program, coreDumpPath,
+// sourceFileMap), Delve (coreFilePath, substitutePath) and Cortex-Debug (cwd).
+var attributes = map[string]func(c *launchConfig, name string, raw json.RawMessage) error{
+	"executable":     setPath(func(c *launchConfig) *string { return &c.executable }),
+	"program":        setPath(func(c *launchConfig) *string { return &c.executable }),
+	"coreFile":       setPath(func(c *launchConfig) *string { return &c.coreFile }),
+	"coreDumpPath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
+	"coreFilePath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
+	"cwd":            setPath(func(c *launchConfig) *string { return &c.cwd }),
+	"sourceFileMap":  setSourceFileMap,
+	"substitutePath": setSubstitutePath,
+	"trace":          setTrace,
+}
+
+// parseConfig reads the arguments of launch or attach. Attributes of an
+// object named after this operating system ("windows", "osx", "linux")
+// override those outside of it.
+func parseConfig(raw json.RawMessage) (launchConfig, error) {
+	var c launchConfig
+	given := map[string]json.RawMessage{}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return c, failf(errConfig, "the launch configuration is not an object: %w", err)
+		}
+	}
+	if err := applyPlatform(given); err != nil {
+		return c, err
+	}
+	for _, name := range sortedKeys(given) {
+		set, ok := attributes[name]
+		switch {
+		case string(given[name]) == "null":
+		case ok:
+			if err := set(&c, name, given[name]); err != nil {
+				return c, err
+			}
+		case !ignored(name):
+			c.unknown = append(c.unknown, name)
+		}
+	}
+	slices.SortStableFunc(c.rules, func(a, b session.PathRule) int { return len(b.From) - len(a.From) })
+	return c, c.check(given)
+}
+
+func applyPlatform(given map[string]json.RawMessage) error {
+	name := runtime.GOOS
+	if name == "darwin" {
+		name = "osx"
+	}
+	raw, ok := given[name]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return wrongType(name, "an object of attributes")
+	}
+	return nil
+}
+
+// check resolves the paths and makes sure that the files are there.
+func (c *launchConfig) check(given map[string]json.RawMessage) error {
+	if c.executable == "" {
+		return failf(errConfig, `no firmware image is given: set "executable" (or "program") to the ELF file of the firmware that crashed`)
+	}
+	if c.coreFile == "" {
+		hint := ""
+		if _, live := given["gdbTarget"]; live {
+			hint = ` ("gdbTarget" is not used: this version opens dumps only)`
+		}
+		return failf(errConfig, `no crash dump is given: set "coreFile" to the core file or dump that the crash left behind%s`, hint)
+	}
+	if c.cwd != "" {
+		abs, err := filepath.Abs(c.cwd)
+		if err != nil {
+			return failf(errConfig, `"cwd" %q cannot be resolved: %w`, c.cwd, err)
+		}
+		c.cwd = abs
+	}
+	for _, f := range []struct {
+		name string
+		path *string
+	}{{"executable", &c.executable}, {"coreFile", &c.coreFile}} {
+		if err := c.checkFile(f.name, f.path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFile makes path absolute and reports a file that is not there.
+func (c *launchConfig) checkFile(name string, path *string) error {
+	given := *path
+	if !filepath.IsAbs(given) {
+		*path = filepath.Join(c.cwd, given)
+	}
+	abs, err := filepath.Abs(*path)
+	if err != nil {
+		return failf(errFile, "%q %q cannot be resolved: %w", name, given, err)
+	}
+	*path = abs
+	info, err := os.Stat(abs)
+	switch {
+	case os.IsNotExist(err) && strings.Contains(given, "${"):
+		return failf(errFile, "%q: the editor did not replace the variable in %q: give a plain path", name, given)
+	case os.IsNotExist(err):
+		return failf(errFile, `%q: there is no file %s: correct the path; a relative one starts at "cwd"`, name, abs)
+	case err != nil:
+		return failf(errFile, "%q: %s cannot be used: %w", name, abs, err)
+	case info.IsDir():
+		return failf(errFile, "%q: %s is a folder: give the file in it", name, abs)
+	}
+	return nil
+}
+
+// setPath makes the setter of a path that may have several names. Two names
+// that disagree are an error, since either could be the one that is meant.
+func setPath(field func(*launchConfig) *string) func(*launchConfig, string, json.RawMessage) error {
+	return func(c *launchConfig, name string, raw json.RawMessage) error {
+		var path string
+		if err := json.Unmarshal(raw, &path); err != nil {
+			return wrongType(name, "a path in quotes")
+		}
+		f := field(c)
+		if *f != "" && path != "" && *f != path {
+			return failf(errConfig, "%q is %q, but another name for the same attribute says %q: give one of them", name, path, *f)
+		}
+		if path != "" {
+			*f = path
+		}
+		return nil
+	}
+}
+
+// setSourceFileMap reads the object form: recorded prefix to local prefix, or
+// to an object with the local prefix in "editorPath".
+func setSourceFileMap(c *launchConfig, name string, raw json.RawMessage) error {
+	var entries map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return wrongType(name, `an object like {"/build/src": "${workspaceFolder}/src"}`)
+	}
+	for _, from := range sortedKeys(entries) {
+		var to string
+		if json.Unmarshal(entries[from], &to) != nil {
+			var long struct{ EditorPath string }
+			if json.Unmarshal(entries[from], &long) != nil || long.EditorPath == "" {
+				return wrongType(fmt.Sprintf("%s[%q]", name, from), "a path in quotes")
+			}
+			to = long.EditorPath
+		}
+		c.rules = append(c.rules, session.PathRule{From: from, To: to})
+	}
+	return nil
+}
+
+// setSubstitutePath reads the list form: objects with "from" (recorded
+// prefix) and "to" (local prefix).
+func setSubstitutePath(c *launchConfig, name string, raw json.RawMessage) error {
+	var entries []struct{ From, To *string }
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return wrongType(name, `a list like [{"from": "/build/src", "to": "${workspaceFolder}/src"}]`)
+	}
+	for i, e := range entries {
+		if e.From == nil || e.To == nil {
+			return failf(errConfig, `%q: entry %d lacks "from" or "to"`, name, i+1)
+		}
+		c.rules = append(c.rules, session.PathRule{From: *e.From, To: *e.To})
+	}
+	return nil
+}
+
+// setTrace accepts true, false, and any word other than "off", as adapters
+// with levels of tracing do.
+func setTrace(c *launchConfig, name string, raw json.RawMessage) error {
+	var level string
+	if json.Unmarshal(raw, &c.trace) == nil {
+		return nil
+	}
+	if json.Unmarshal(raw, &level) != nil {
+		return wrongType(name, "true or false")
+	}
+	c.trace = level != "" && level != "off"
+	return nil
+}
+
+func wrongType(name, want string) error {
+	return failf(errConfig, "%q has the wrong type: give %s", name, want)
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,87 @@
+package dap
+
+import (
+	"context"
+	"errors"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+// debuggee is the opened crash with the ids that the client was given for its
+// parts. The ids are stable while the crash is open, because nothing moves.
+type debuggee struct {
+	program *session.Program
+	session *session.Session
+
+	frames   handles[frameKey]
+	values   handles[containerKey]
+	listings listings
+}
+
+// frameKey names a line of a thread's stack.
+type frameKey struct {
+	thread core.ThreadID
+	index  int
+}
+
+func newDebuggee(program *session.Program, sess *session.Session) *debuggee {
+	return &debuggee{program: program, session: sess}
+}
+
+func (d *debuggee) close() error {
+	return errors.Join(d.session.Close(), d.program.Close())
+}
+
+// crashedThread returns the thread that the user wants to see first, 0 where
+// the dump has none.
+func (d *debuggee) crashedThread() core.ThreadID {
+	threads := d.session.Threads()
+	for _, t := range threads {
+		if t.Crashed {
+			return t.ID
+		}
+	}
+	if len(threads) > 0 {
+		return threads[0].ID
+	}
+	return 0
+}
+
+// stack returns the stack of a thread.
+func (d *debuggee) stack(id core.ThreadID) (*session.Stack, error) {
+	stack, err := d.session.Stack(id)
+	if errors.Is(err, session.ErrNoThread) {
+		return nil, failf(errUnknownThread, "the dump has no thread %d: ask for threads first", id)
+	}
+	if err != nil {
+		return nil, failf(errStack, "the stack of thread %d is not available: %w", id, err)
+	}
+	return stack, nil
+}
+
+// frame returns the line of a stack that key names, and the stack.
+func (d *debuggee) frame(ctx context.Context, key frameKey) (*session.Frame, *session.Stack, error) {
+	stack, err := d.stack(key.thread)
+	if err != nil {
+		return nil, nil, err
+	}
+	frames, err := stack.Frames(ctx, key.index, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(frames) == 0 {
+		return nil, nil, failf(errUnknownFrame, "thread %d has no frame %d", key.thread, key.index)
+	}
+	return &frames[0], stack, nil
+}
+
+// frameByID returns what frame returns for the id of a frame.
+func (d *debuggee) frameByID(ctx context.Context, id int) (frameKey, *session.Frame, error) {
+	key, ok := d.frames.value(id)
+	if !ok {
+		return frameKey{}, nil, failf(errUnknownFrame, "there is no frame with the id %d: ask for stackTrace first", id)
+	}
+	f, _, err := d.frame(ctx, key)
+	return key, f, err
+}

@@ -1,0 +1,75 @@
+package dap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// errorID is the stable number of an error response (ErrorMessage.id). The
+// numbers are part of the interface: they are never reused.
+type errorID int
+
+// The error ids.
+const (
+	errInternal        errorID = 1000 // a defect of pushmask
+	errCancelled       errorID = 1001
+	errMalformed       errorID = 2000 // the message cannot be decoded
+	errUnsupported     errorID = 2001 // no such request here
+	errOutOfOrder      errorID = 2002 // the request comes too early or twice
+	errArgument        errorID = 2003 // an argument has no sensible value
+	errUnknownThread   errorID = 2010
+	errUnknownFrame    errorID = 2011
+	errUnknownVariable errorID = 2012
+	errUnknownSource   errorID = 2013
+	errConfig          errorID = 3000 // a launch attribute is wrong or missing
+	errFile            errorID = 3001 // a file of the launch configuration cannot be used
+	errOpenImage       errorID = 3002
+	errOpenDump        errorID = 3003
+	errStack           errorID = 4000
+	errDisassemble     errorID = 4001
+	errEvaluate        errorID = 4002
+	errMemory          errorID = 4003
+)
+
+// requestError is an error with the text that the user reads: a sentence that
+// says what is wrong and, where there is a remedy, what to do.
+type requestError struct {
+	id   errorID
+	text string
+	show bool // the client should show it even where it could keep quiet
+	err  error
+}
+
+// failf makes a requestError. An error among args is wrapped by %w as usual.
+func failf(id errorID, format string, args ...any) *requestError {
+	err := fmt.Errorf(format, args...)
+	return &requestError{id: id, text: err.Error(), err: errors.Unwrap(err)}
+}
+
+// Error implements error.
+func (e *requestError) Error() string { return e.text }
+
+// Unwrap returns the cause.
+func (e *requestError) Unwrap() error { return e.err }
+
+// message is the short form for Response.message. "cancelled" is one of the
+// values that clients know (Base protocol, Response).
+func (e *requestError) message() string {
+	if e.id == errCancelled {
+		return "cancelled"
+	}
+	return e.text
+}
+
+// asRequestError makes any error of a handler presentable. ctx is that of the
+// request.
+func asRequestError(ctx context.Context, err error) *requestError {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return failf(errCancelled, "the request was cancelled: %w", err)
+	}
+	if e, ok := errors.AsType[*requestError](err); ok {
+		return e
+	}
+	return failf(errInternal, "%w", err)
+}

@@ -1,0 +1,68 @@
+package dap
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// inflight knows the requests that were read and not yet answered, so that
+// they can be cancelled while another goroutine runs them. It is safe for
+// concurrent use.
+type inflight struct {
+	mu     sync.Mutex
+	cancel map[int]context.CancelFunc // by sequence number
+}
+
+// add registers a request and returns its context. The returned function
+// must be called once the request is answered.
+func (f *inflight) add(ctx context.Context, seq int) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.cancel == nil {
+		f.cancel = map[int]context.CancelFunc{}
+	}
+	f.cancel[seq] = cancel
+	return ctx, func() {
+		cancel()
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.cancel, seq)
+	}
+}
+
+// cancelRequest cancels the request with the given sequence number, if it is
+// still in flight.
+func (f *inflight) cancelRequest(seq int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if cancel := f.cancel[seq]; cancel != nil {
+		cancel()
+	}
+}
+
+// cancelAll cancels every request in flight.
+func (f *inflight) cancelAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, cancel := range f.cancel {
+		cancel()
+	}
+}
+
+const progressPrefix = "request-"
+
+// progressID names the progress report of a request.
+func progressID(seq int) string { return progressPrefix + strconv.Itoa(seq) }
+
+// progressSeq is the inverse of progressID.
+func progressSeq(id string) (seq int, ok bool) {
+	digits, ok := strings.CutPrefix(id, progressPrefix)
+	if !ok {
+		return 0, false
+	}
+	seq, err := strconv.Atoi(digits)
+	return seq, err == nil
+}

@@ -1,0 +1,154 @@
+package dap
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core/session"
+)
+
+func (a *adapter) launch(ctx context.Context, req *dap.LaunchRequest) (*dap.LaunchResponse, error) {
+	if err := a.start(ctx, req.Arguments); err != nil {
+		return nil, err
+	}
+	return &dap.LaunchResponse{}, nil
+}
+
+// attach does what launch does: a dump is neither started nor joined.
+func (a *adapter) attach(ctx context.Context, req *dap.AttachRequest) (*dap.AttachResponse, error) {
+	if err := a.start(ctx, req.Arguments); err != nil {
+		return nil, err
+	}
+	return &dap.AttachResponse{}, nil
+}
+
+// start opens the crash and, once the request is answered, asks the client
+// for its breakpoints (event initialized); the client ends that with
+// configurationDone.
+func (a *adapter) start(ctx context.Context, arguments json.RawMessage) error {
+	if a.debuggee != nil {
+		return failf(errOutOfOrder, "a crash is open already: send restart to open it again")
+	}
+	config, err := parseConfig(arguments)
+	if err != nil {
+		return shown(err)
+	}
+	if err := a.openDebuggee(ctx, config); err != nil {
+		return shown(err)
+	}
+	a.later(func() { a.out.emit("initialized", &dap.InitializedEvent{}) })
+	return nil
+}
+
+// restart opens the crash again, with the configuration it may bring. When
+// that fails, what was open stays open.
+func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.RestartResponse, error) {
+	config := a.config
+	var args struct{ Arguments json.RawMessage }
+	if len(req.Arguments) > 0 {
+		if err := json.Unmarshal(req.Arguments, &args); err != nil {
+			return nil, failf(errMalformed, `"restart": arguments is not an object: %w`, err)
+		}
+	}
+	if len(args.Arguments) > 0 && string(args.Arguments) != "null" {
+		var err error
+		if config, err = parseConfig(args.Arguments); err != nil {
+			return nil, shown(err)
+		}
+	}
+	if err := a.openDebuggee(ctx, config); err != nil {
+		return nil, shown(err)
+	}
+	a.later(func() { a.stopped(a.debuggee.crashedThread(), false) })
+	return &dap.RestartResponse{}, nil
+}
+
+// openDebuggee opens the crash that config names in place of what is open.
+func (a *adapter) openDebuggee(ctx context.Context, config launchConfig) error {
+	sc := config.sessionConfig()
+	sc.Progress = a.progress.setStep
+	program, sess, err := a.open(ctx, sc, config.coreFile)
+	if err != nil {
+		return openFailure(err)
+	}
+	a.closeDebuggee()
+	a.config = config
+	a.debuggee = newDebuggee(program, sess)
+	a.phase = phaseOpen
+	a.greet(ctx, config)
+	return nil
+}
+
+// greet tells in the Debug Console what was opened and what is wrong with it.
+func (a *adapter) greet(ctx context.Context, config launchConfig) {
+	d := a.debuggee
+	cause := d.session.Cause(ctx, d.crashedThread())
+	a.console("console", "%s: %s, %s", filepath.Base(config.coreFile), d.session.Format(), plural(len(d.session.Threads()), "thread"))
+	if cause.Description != "" {
+		a.console("console", "%s: %s", cause.Name, cause.Description)
+	}
+	for _, w := range d.session.Warnings() {
+		a.console("important", "warning: %s", w)
+	}
+	if len(config.unknown) > 0 {
+		a.console("console", "ignored unknown attributes of the launch configuration: %s", strings.Join(config.unknown, ", "))
+	}
+}
+
+// openCrash is the opener of every session.
+func openCrash(ctx context.Context, cfg session.Config, dump string) (*session.Program, *session.Session, error) {
+	program, err := session.OpenProgram(ctx, cfg)
+	if err != nil {
+		return nil, nil, err
+	}
+	sess, err := program.OpenDump(ctx, dump)
+	if err == nil {
+		err = ctx.Err() // cancelled meanwhile: nobody wants it any more
+		if err != nil {
+			sess.Close()
+		}
+	}
+	if err != nil {
+		program.Close()
+		return nil, nil, err
+	}
+	return program, sess, nil
+}
+
+// openFailure words the failure to open an image or a dump.
+func openFailure(err error) error {
+	e, ok := errors.AsType[*session.OpenError](err)
+	if !ok {
+		return err
+	}
+	id, attribute := errOpenImage, "executable"
+	if e.What == "crash dump" {
+		id, attribute = errOpenDump, "coreFile"
+	}
+	text := fmt.Sprintf("%q: %s cannot be opened as the %s: %s", attribute, e.Path, e.What, e.Cause)
+	if e.Hint != "" {
+		text += ": " + e.Hint
+	}
+	return &requestError{id: id, text: text, err: err}
+}
+
+// shown marks an error for the user's eyes.
+func shown(err error) error {
+	if e, ok := errors.AsType[*requestError](err); ok {
+		e.show = true
+	}
+	return err
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

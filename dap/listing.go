@@ -1,0 +1,114 @@
+package dap
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+// listing is the disassembly of a function, shown where there is no source.
+type listing struct {
+	ref   int // Source.sourceReference
+	name  string
+	text  string
+	addrs []core.Addr // of the places listed, ascending
+	lines []int       // 1-based lines of text, parallel to addrs
+}
+
+// listings caches the listings of a debuggee.
+type listings struct {
+	byStart map[core.Addr]*listing
+	byRef   []*listing // ref is the index + 1
+}
+
+// listing returns the disassembly of the function around an address.
+func (d *debuggee) listing(ctx context.Context, a core.Addr) (*listing, error) {
+	name, lines, err := d.session.DisassembleFunc(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("no code at %v", a)
+	}
+	start := lines[0].Addr
+	if l, ok := d.listings.byStart[start]; ok {
+		return l, nil
+	}
+	l := newListing(name, lines)
+	if d.listings.byStart == nil {
+		d.listings.byStart = map[core.Addr]*listing{}
+	}
+	d.listings.byStart[start] = l
+	d.listings.byRef = append(d.listings.byRef, l)
+	l.ref = len(d.listings.byRef)
+	return l, nil
+}
+
+// newListing writes the listing: the places in order, each change of source
+// line as a comment before.
+func newListing(name string, lines []session.Line) *listing {
+	l := &listing{name: name}
+	var b strings.Builder
+	count := 1
+	fmt.Fprintf(&b, "; %s, disassembly of %s to %s\n", name, lines[0].Addr, lines[len(lines)-1].Addr)
+	var file string
+	var line int
+	for _, x := range lines {
+		if x.File != "" && (x.File != file || x.SrcLine != line) {
+			file, line = x.File, x.SrcLine
+			count++
+			fmt.Fprintf(&b, "; %s:%d\n", file, line)
+		}
+		count++
+		l.addrs, l.lines = append(l.addrs, x.Addr), append(l.lines, count)
+		fmt.Fprintf(&b, "%s  %-11s  %s\n", x.Addr, hexBytes(x.Bytes), placeText(x))
+	}
+	l.text = b.String()
+	return l
+}
+
+// lineOf returns the line of the listing that shows an address.
+func (l *listing) lineOf(a core.Addr) int {
+	i := sort.Search(len(l.addrs), func(i int) bool { return l.addrs[i] > a })
+	return l.lines[max(i-1, 0)]
+}
+
+// source describes the listing. Clients look for a frame with a better source
+// first when its source is deemphasized.
+func (l *listing) source() *dap.Source {
+	return &dap.Source{
+		Name:             l.name + " (disassembly)",
+		SourceReference:  l.ref,
+		PresentationHint: "deemphasize",
+		Origin:           "disassembly",
+	}
+}
+
+func (a *adapter) source(_ context.Context, req *dap.SourceRequest) (*dap.SourceResponse, error) {
+	ref := req.Arguments.SourceReference // for clients older than Source.sourceReference
+	if s := req.Arguments.Source; s != nil && s.SourceReference != 0 {
+		ref = s.SourceReference
+	}
+	all := a.debuggee.listings.byRef
+	if ref < 1 || ref > len(all) {
+		return nil, failf(errUnknownSource, "there is no source with the reference %d: ask for stackTrace first", ref)
+	}
+	return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: all[ref-1].text, MimeType: "text/x-asm"}}, nil
+}
+
+// placeText is the text of an instruction, of data, or of a hole.
+func placeText(x session.Line) string {
+	if x.Text == "" {
+		return "(not in the dump)"
+	}
+	return x.Text
+}
+
+// hexBytes writes bytes in the order of memory: "2d e9 f0 43".
+func hexBytes(b []byte) string { return fmt.Sprintf("% x", b) }

@@ -1,0 +1,55 @@
+package dap
+
+import (
+	"context"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core"
+)
+
+// maxRead is the most that one readMemory may ask for: its answer still fits
+// the 4 MiB that go-dap's reader accepts.
+const maxRead = 2 << 20
+
+// readMemory reads what exists. All from the first hole on counts as
+// unreadable, even where memory goes on behind the hole: clients show data
+// and unreadableBytes as one range of exactly the size they asked for and
+// fill up what is missing with zeros.
+func (a *adapter) readMemory(_ context.Context, req *dap.ReadMemoryRequest) (*dap.ReadMemoryResponse, error) {
+	args := req.Arguments
+	addr, err := parseReference(args.MemoryReference, args.Offset)
+	if err != nil {
+		return nil, err
+	}
+	if args.Count < 0 || args.Count > maxRead {
+		return nil, failf(errArgument, `"readMemory": count %d is not between 0 and %d: read in smaller pieces`, args.Count, maxRead)
+	}
+	data := make([]byte, args.Count)
+	n, err := a.debuggee.session.Memory().ReadAt(addr, data)
+	if err != nil {
+		a.log.Debug("read memory", "address", addr.String(), "count", args.Count, "read", n, "error", err)
+	}
+	return &dap.ReadMemoryResponse{Body: dap.ReadMemoryResponseBody{
+		Address:         addr.String(),
+		Data:            base64.StdEncoding.EncodeToString(data[:n]),
+		UnreadableBytes: args.Count - n,
+	}}, nil
+}
+
+// parseReference resolves a memoryReference, a number in decimal or after 0x
+// in hexadecimal, with a byte offset.
+func parseReference(ref string, offset int) (core.Addr, error) {
+	base, err := strconv.ParseUint(strings.TrimSpace(ref), 0, 32)
+	if err != nil {
+		return 0, failf(errArgument, "%q is no memory reference: give an address below 2^32 such as 0x20000000", ref)
+	}
+	addr := int64(base) + int64(offset)
+	if addr < 0 || addr > 1<<32-1 {
+		return 0, failf(errArgument, "%s with the offset %d is outside of the 32-bit address space", ref, offset)
+	}
+	return core.Addr(addr), nil
+}

@@ -1,0 +1,141 @@
+package dap
+
+import (
+	"context"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+// container is a group of variables of a frame.
+type container uint8
+
+// The containers. Those before containerSaved are scopes.
+const (
+	containerCore container = iota
+	containerSystem
+	containerFP
+	containerUnwind
+	containerSaved
+)
+
+// scopeContainers are the scopes of a frame in the order shown.
+var scopeContainers = []container{containerCore, containerSystem, containerFP, containerUnwind}
+
+// containerKey names a container of a frame.
+type containerKey struct {
+	frame frameKey
+	group container
+}
+
+// view is what the variables of a container are made from.
+type view struct {
+	key   containerKey
+	frame *session.Frame
+	stack *session.Stack
+	hex   bool // ValueFormat.hex: no decimal, no floating point
+}
+
+// viewOf returns the view of a container.
+func (a *adapter) viewOf(ctx context.Context, key containerKey, format *dap.ValueFormat) (*view, error) {
+	f, stack, err := a.debuggee.frame(ctx, key.frame)
+	if err != nil {
+		return nil, err
+	}
+	return &view{key: key, frame: f, stack: stack, hex: format != nil && format.Hex}, nil
+}
+
+// younger returns the lines of the stack above the view's frame, youngest
+// first. They have been walked already.
+func (v *view) younger(ctx context.Context) ([]session.Frame, error) {
+	if v.key.frame.index == 0 {
+		return nil, nil
+	}
+	return v.stack.Frames(ctx, 0, v.key.frame.index)
+}
+
+func (a *adapter) scopes(ctx context.Context, req *dap.ScopesRequest) (*dap.ScopesResponse, error) {
+	key, _, err := a.debuggee.frameByID(ctx, req.Arguments.FrameId)
+	if err != nil {
+		return nil, err
+	}
+	resp := &dap.ScopesResponse{Body: dap.ScopesResponseBody{Scopes: []dap.Scope{}}}
+	for _, group := range scopeContainers {
+		v, err := a.viewOf(ctx, containerKey{frame: key, group: group}, nil)
+		if err != nil {
+			return nil, err
+		}
+		s, ok, err := a.scope(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			resp.Body.Scopes = append(resp.Body.Scopes, s)
+		}
+	}
+	return resp, nil
+}
+
+// scope describes a container as a scope; false where it would be empty.
+func (a *adapter) scope(ctx context.Context, v *view) (dap.Scope, bool, error) {
+	s := dap.Scope{VariablesReference: a.debuggee.values.id(v.key)}
+	if v.key.group == containerUnwind {
+		s.Name = "Unwind"
+		return s, true, nil
+	}
+	if v.frame.Kind == session.KindException {
+		return s, false, nil // between two activations: it has no registers
+	}
+	group := registerGroups[v.key.group]
+	regs, err := a.shownRegisters(ctx, v, group)
+	s.Name, s.PresentationHint, s.Expensive = group.name, "registers", group.expensive
+	s.NamedVariables = len(regs)
+	return s, len(regs) > 0, err
+}
+
+func (a *adapter) variables(ctx context.Context, req *dap.VariablesRequest) (*dap.VariablesResponse, error) {
+	args := req.Arguments
+	key, ok := a.debuggee.values.value(args.VariablesReference)
+	if !ok {
+		return nil, failf(errUnknownVariable, "there is nothing with the reference %d: ask for scopes first", args.VariablesReference)
+	}
+	v, err := a.viewOf(ctx, key, args.Format)
+	if err != nil {
+		return nil, err
+	}
+	var list []dap.Variable
+	switch key.group {
+	case containerUnwind:
+		list, err = a.unwindVariables(ctx, v)
+	case containerSaved:
+		list = a.savedVariables(v)
+	default:
+		list, err = a.registerVariables(ctx, v)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if args.Filter == "indexed" {
+		list = nil // all children here are named
+	}
+	list = paged(list, args.Start, args.Count)
+	return &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: append([]dap.Variable{}, list...)}}, nil
+}
+
+// fact is a variable that cannot be changed and has no type.
+func fact(name, value string) dap.Variable {
+	return dap.Variable{Name: name, Value: value, PresentationHint: readOnly()}
+}
+
+// place is a fact that is an address in memory.
+func (a *adapter) place(name string, addr core.Addr) dap.Variable {
+	v := fact(name, addr.String())
+	v.MemoryReference = a.client.memoryReference(addr.String())
+	return v
+}
+
+func readOnly() *dap.VariablePresentationHint {
+	return &dap.VariablePresentationHint{Attributes: []string{"readOnly"}}
+}

@@ -1,0 +1,96 @@
+package dap
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+// moduleID is the Module.id of the firmware image.
+const moduleID = 1
+
+func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*dap.StackTraceResponse, error) {
+	args := req.Arguments
+	id, start := core.ThreadID(args.ThreadId), max(args.StartFrame, 0)
+	stack, err := a.debuggee.stack(id)
+	if err != nil {
+		return nil, err
+	}
+	frames, err := stack.Frames(ctx, start, args.Levels)
+	if err != nil {
+		return nil, err
+	}
+	body := dap.StackTraceResponseBody{StackFrames: make([]dap.StackFrame, 0, len(frames))}
+	for i := range frames {
+		key := frameKey{thread: id, index: start + i}
+		sf, err := a.stackFrame(ctx, key, &frames[i], args.Format)
+		if err != nil {
+			return nil, err
+		}
+		body.StackFrames = append(body.StackFrames, sf)
+	}
+	// Without totalFrames a client asks until it gets less than it asked for:
+	// counting would mean to unwind all (Requests, stackTrace).
+	if n, ended := stack.Len(); ended {
+		body.TotalFrames = n
+	}
+	return &dap.StackTraceResponse{Body: body}, nil
+}
+
+// stackFrame describes a line of the stack. Its error is that of ctx.
+func (a *adapter) stackFrame(ctx context.Context, key frameKey, f *session.Frame, format *dap.StackFrameFormat) (dap.StackFrame, error) {
+	sf := dap.StackFrame{Id: a.debuggee.frames.id(key), Name: f.Function}
+	if f.Kind == session.KindException {
+		sf.PresentationHint = "label"
+		return sf, nil
+	}
+	sf.ModuleId = moduleID
+	sf.InstructionPointerReference = f.Core.PC.String()
+	if err := a.placeFrame(ctx, &sf, f); err != nil {
+		return sf, err
+	}
+	a.nameFrame(&sf, f, format)
+	return sf, nil
+}
+
+// placeFrame gives the frame its source: the file, else the disassembly of
+// the function, else none.
+func (a *adapter) placeFrame(ctx context.Context, sf *dap.StackFrame, f *session.Frame) error {
+	if f.Found {
+		sf.Source = a.client.file(f.File)
+		sf.Line, sf.Column = a.client.line(f.Line), a.client.column(max(f.Column, 1))
+		return nil
+	}
+	sf.PresentationHint = "subtle"
+	l, err := a.debuggee.listing(ctx, f.Core.Lookup)
+	if err != nil {
+		return ctx.Err() // no code there: the frame has no source at all
+	}
+	sf.Source = l.source()
+	sf.Line, sf.Column = a.client.line(l.lineOf(f.Core.Lookup)), a.client.column(1)
+	return nil
+}
+
+// nameFrame gives the frame the name that the user reads.
+func (a *adapter) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.StackFrameFormat) {
+	if format != nil && format.Module {
+		sf.Name = baseName(a.debuggee.program.Path()) + "!" + sf.Name
+	}
+	if f.Kind == session.KindInline {
+		sf.Name += " (inlined)"
+	}
+	switch {
+	case f.File != "" && !f.Found:
+		// The line of the frame is one of the disassembly.
+		sf.Name += fmt.Sprintf(" (%s:%d)", baseName(f.File), f.Line)
+	case f.File != "" && format != nil && format.Line:
+		sf.Name += fmt.Sprintf(":%d", f.Line)
+	}
+	if f.Core.Trust.Guess() {
+		sf.Name += fmt.Sprintf(" (guess: %s)", f.Core.Trust)
+	}
+}

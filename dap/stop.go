@@ -1,0 +1,41 @@
+package dap
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core"
+)
+
+// stopped tells the client that all threads stand, and that one of them is of
+// interest. again is set where the client knows already.
+func (a *adapter) stopped(id core.ThreadID, again bool) {
+	body := dap.StoppedEventBody{
+		Reason:            "pause",
+		ThreadId:          int(id),
+		AllThreadsStopped: true,
+		PreserveFocusHint: again,
+	}
+	if t, ok := a.debuggee.session.Thread(id); ok && t.Crashed {
+		cause := a.debuggee.session.Cause(context.Background(), id)
+		body.Reason, body.Description, body.Text = "exception", cause.Name, cause.Description
+	}
+	a.out.emit("stopped", &dap.StoppedEvent{Body: body})
+}
+
+func (a *adapter) exceptionInfo(ctx context.Context, req *dap.ExceptionInfoRequest) (*dap.ExceptionInfoResponse, error) {
+	id := core.ThreadID(req.Arguments.ThreadId)
+	if _, err := a.debuggee.stack(id); err != nil {
+		return nil, err
+	}
+	cause := a.debuggee.session.Cause(ctx, id)
+	text := strings.Join(append([]string{cause.Description}, cause.Details...), "\n")
+	return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{
+		ExceptionId: cause.Name,
+		Description: strings.TrimSpace(text),
+		BreakMode:   "unhandled",
+		Details:     &dap.ExceptionDetails{TypeName: cause.Name, Message: cause.Description},
+	}}, nil
+}
