@@ -57,12 +57,12 @@ func multi(i insn.Inst, o insn.Op) insn.Inst {
 }
 
 // vectorMulti is VLDM, VSTM, VPUSH or VPOP and the deprecated FLDMX, FSTMX.
-// The count of words is field i; the first register is field v with D above
+// The count of words is the low byte, odd in the X forms; the first register is field v with D above
 // it for double-precision registers and below it for single-precision ones.
 func vectorMulti(o insn.Op, m insn.Multi, double bool) semantics {
 	return func(i insn.Inst, f *form) insn.Inst {
 		i.Op, i.Multi = o, m
-		i.Words = uint8(f.get(i.Raw, 'i'))
+		i.Words = uint8(i.Raw)
 		v, d := f.get(i.Raw, 'v'), f.get(i.Raw, 'D')
 		i.VFirst = uint8(v<<1 | d)
 		if double {
