@@ -1,0 +1,92 @@
+package lsp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"pushmask/core/session"
+)
+
+// config is what the client sets, in initializationOptions and in
+// workspace/didChangeConfiguration; docs/lsp.md describes it for users.
+type config struct {
+	Executable    string            `json:"executable"`
+	SourceFileMap map[string]string `json:"sourceFileMap"`
+}
+
+// parseConfig reads settings as clients send them: the fields themselves, or
+// an object that has them under "pushmask". ok is false where there are none,
+// as in the notification of clients that want to be asked.
+func parseConfig(settings any) (c config, ok bool, err error) {
+	object, isObject := settings.(map[string]any)
+	if !isObject {
+		return config{}, false, nil
+	}
+	if section, nested := object["pushmask"]; nested {
+		if object, isObject = section.(map[string]any); !isObject {
+			return config{}, false, nil
+		}
+	}
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return config{}, false, err
+	}
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return config{}, false, err
+	}
+	return c, true, nil
+}
+
+// rules returns the path map with the longest prefixes first, so that the
+// most special entry wins whatever the order in the settings.
+func (c config) rules() []session.PathRule {
+	froms := slices.SortedFunc(maps.Keys(c.SourceFileMap), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
+	})
+	var list []session.PathRule
+	for _, from := range froms {
+		list = append(list, session.PathRule{From: from, To: c.SourceFileMap[from]})
+	}
+	return list
+}
+
+// configure takes over new settings and opens the firmware they name, so that
+// the user hears at once when it cannot be opened.
+func (s *server) configure(ctx context.Context, settings any) {
+	c, ok, err := parseConfig(settings)
+	if err != nil {
+		s.warn("pushmask settings are not valid: " + err.Error())
+		return
+	}
+	if !ok {
+		return
+	}
+	if err := s.firmware.configure(c); err != nil {
+		s.log.Warn("close firmware", "err", err)
+	}
+	s.ready(ctx)
+}
+
+func (s *server) didChangeConfiguration(ctx context.Context, p *protocol.DidChangeConfigurationParams) (any, error) {
+	s.configure(ctx, p.Settings)
+	return nil, nil
+}
+
+// workspaceRoot is the folder the client works in, "" when it has none.
+func workspaceRoot(p *protocol.InitializeParams) string {
+	if len(p.WorkspaceFolders) > 0 {
+		if path, ok := filePath(p.WorkspaceFolders[0].URI); ok {
+			return path
+		}
+	}
+	if path, ok := filePath(string(p.RootURI)); ok {
+		return path
+	}
+	return p.RootPath
+}

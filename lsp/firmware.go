@@ -1,0 +1,114 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"pushmask/core/session"
+)
+
+// firmware is the configured image. It is opened when it is first needed and
+// again when the file has changed.
+type firmware struct {
+	root    string // workspace folder, "" for none
+	config  config
+	program *session.Program // nil while closed
+	listing *session.Session // of the program's code
+	file    fs.FileInfo      // of the opened file
+	sources map[string]session.Source
+	warned  bool // the user knows that it cannot be opened
+}
+
+// configure sets what to open.
+func (f *firmware) configure(c config) error {
+	f.config, f.warned = c, false
+	return f.close()
+}
+
+func (f *firmware) close() error {
+	if f.program == nil {
+		return nil
+	}
+	err := errors.Join(f.listing.Close(), f.program.Close())
+	f.program, f.listing, f.file, f.sources = nil, nil, nil, nil
+	return err
+}
+
+// path is the absolute path of the executable, "" when none is configured.
+func (f *firmware) path() string {
+	path := f.config.Executable
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(f.root, path)
+}
+
+// current reports whether the opened program is that of the file as it is now.
+func (f *firmware) current() bool {
+	if f.program == nil {
+		return false
+	}
+	now, err := os.Stat(f.path())
+	return err == nil && os.SameFile(now, f.file) && now.Size() == f.file.Size() && now.ModTime().Equal(f.file.ModTime())
+}
+
+// open opens the configured file.
+func (f *firmware) open(ctx context.Context) error {
+	info, err := os.Stat(f.path())
+	if err != nil {
+		return err
+	}
+	p, err := session.OpenProgram(ctx, session.Config{
+		Image:     f.path(),
+		Workspace: f.root,
+		SourceMap: f.config.rules(),
+	})
+	if err != nil {
+		return err
+	}
+	listing, err := p.Static(ctx)
+	if err != nil {
+		return errors.Join(err, p.Close())
+	}
+	f.program, f.listing, f.file = p, listing, info
+	return nil
+}
+
+// source is the file on this machine that a recorded path stands for.
+func (f *firmware) source(recorded string) (path string, found bool) {
+	if f.sources == nil {
+		f.sources = map[string]session.Source{}
+		for _, src := range f.program.Sources() {
+			f.sources[src.Recorded] = src
+		}
+	}
+	src, ok := f.sources[recorded]
+	if !ok {
+		return recorded, false
+	}
+	return src.Path, src.Found
+}
+
+// ready reports whether addresses can be looked up: a firmware is configured
+// and opens. When it does not open, the user is told once.
+func (s *server) ready(ctx context.Context) bool {
+	f := &s.firmware
+	if f.config.Executable == "" {
+		return false
+	}
+	if f.current() {
+		return true
+	}
+	err := f.close()
+	if err == nil {
+		err = f.open(ctx)
+	}
+	if err != nil && !f.warned {
+		s.warn("addresses cannot be looked up: " + err.Error())
+	}
+	f.warned = err != nil
+	return err == nil
+}
