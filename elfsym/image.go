@@ -23,10 +23,12 @@ type Image struct {
 	segments   []segment
 	regions    []region // by section index; end is 0 for sections that are not loaded
 
-	symtab    func() *symbolTable
-	functions func() *functionTable
-	objects   func() *objectTable
-	demangled func() map[string][]int
+	symtab      func() *symbolTable
+	symbolFuncs func() *functionTable // of the symbol table
+	functions   func() *functionTable // of the symbol table or, if it has none, of DWARF
+	objects     func() *objectTable
+	demangled   func() map[string][]int
+	debug       func() *debugInfo // nil when there is no DWARF
 
 	mu       sync.Mutex
 	problems []error
@@ -104,9 +106,20 @@ func (m *Image) setLazy() {
 		m.report(err)
 		return t
 	})
-	m.functions = sync.OnceValue(func() *functionTable {
+	m.symbolFuncs = sync.OnceValue(func() *functionTable {
 		return newFunctionTable(m.symbolFunctions(m.symtab()))
 	})
+	m.functions = sync.OnceValue(func() *functionTable {
+		t := m.symbolFuncs()
+		if len(t.funcs) > 0 {
+			return t
+		}
+		if d := m.debug(); d != nil {
+			t = newFunctionTable(d.allFunctions())
+		}
+		return t
+	})
+	m.debug = sync.OnceValue(m.openDebug)
 	m.objects = sync.OnceValue(func() *objectTable { return newObjectTable(m.symtab().symbols) })
 	m.demangled = sync.OnceValue(func() map[string][]int { return demangledNames(m.symtab().symbols) })
 }
@@ -184,10 +197,22 @@ func (m *Image) State(addr uint32) State {
 }
 
 // Functions returns the functions sorted by Entry, one for each entry address.
-// A sized function may contain further entries.
+// A sized function may contain further entries. Without a symbol table the
+// functions come from DWARF, which reads all of its units.
 func (m *Image) Functions() []Func { return slices.Clone(m.functions().funcs) }
 
 // FuncAt returns the function that contains pc, the innermost where functions
-// overlap. Bit 0 of pc is ignored. It is false between sized functions: code
-// there belongs to nobody known.
-func (m *Image) FuncAt(pc uint32) (Func, bool) { return m.functions().at(pc &^ 1) }
+// overlap. Where the symbol table has none, DWARF is asked (static functions
+// of images stripped of local symbols). It is false between functions: code
+// there belongs to nobody known. Bit 0 of pc is ignored.
+func (m *Image) FuncAt(pc uint32) (Func, bool) {
+	pc &^= 1
+	if f, ok := m.symbolFuncs().at(pc); ok {
+		return f, true
+	}
+	d := m.debug()
+	if d == nil {
+		return Func{}, false
+	}
+	return d.functionFor(pc)
+}

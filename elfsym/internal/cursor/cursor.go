@@ -155,3 +155,25 @@ func (c *Cursor) CString() string {
 	c.off += n + 1
 	return s
 }
+
+// SLEB reads a signed LEB128 value (DWARF 5, 7.6) of at most 64 bits.
+func (c *Cursor) SLEB() int64 {
+	var v int64
+	for shift := uint(0); ; shift += 7 {
+		b := c.U8()
+		if c.err != nil {
+			return 0
+		}
+		if shift >= 64 {
+			c.Fail("LEB128 value does not fit 64 bits")
+			return 0
+		}
+		v |= int64(b&0x7f) << shift
+		if b&0x80 == 0 {
+			if b&0x40 != 0 && shift < 57 {
+				v |= -1 << (shift + 7)
+			}
+			return v
+		}
+	}
+}

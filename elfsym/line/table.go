@@ -1,0 +1,75 @@
+// Package line decodes DWARF 2 to 5 line number programs into tables that are
+// searched by address. It is used by elfsym only; the standard library's
+// reader trusts the entry counts of the header with its memory and searches
+// linearly.
+package line
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Row is one row of the line number matrix (DWARF 5, 6.2.2).
+type Row struct {
+	Addr   uint32
+	File   uint32 // index into the files of the program, as in DW_AT_call_file
+	Line   uint32 // 0 when the instruction belongs to no line
+	Column uint16 // 0 when not known
+	Stmt   bool   // recommended place for a breakpoint
+}
+
+// Sequence is a run of instructions of ascending addresses.
+type Sequence struct {
+	Start, End uint32 // End is the first address past it
+	Rows       []Row  // sorted by address, the first at Start
+}
+
+// Table is the line number matrix of a program. Sequences are sorted by
+// Start; those of functions that the linker discarded may overlap others.
+type Table struct {
+	Sequences []Sequence
+	longest   uint32 // bytes of the longest sequence
+}
+
+func (t *Table) add(rows []Row, end uint32) {
+	if len(rows) == 0 {
+		return
+	}
+	// Addresses ascend within a sequence (DWARF 5, 6.2.5); keep the order of
+	// the program among equal addresses, of which the last describes it.
+	if !slices.IsSortedFunc(rows, byAddr) {
+		slices.SortStableFunc(rows, byAddr)
+	}
+	if s := (Sequence{rows[0].Addr, end, rows}); s.End > s.Start {
+		t.Sequences = append(t.Sequences, s)
+		t.longest = max(t.longest, s.End-s.Start)
+	}
+}
+
+func byAddr(a, b Row) int { return cmp.Compare(a.Addr, b.Addr) }
+
+func (t *Table) sort() {
+	slices.SortStableFunc(t.Sequences, func(a, b Sequence) int { return cmp.Compare(a.Start, b.Start) })
+}
+
+// Find returns the row for pc among the sequences that live accepts by their
+// start address. live keeps leftovers of discarded functions out.
+func (t *Table) Find(pc uint32, live func(start uint32) bool) (Row, bool) {
+	i, _ := slices.BinarySearchFunc(t.Sequences, uint64(pc)+1, func(s Sequence, a uint64) int {
+		return cmp.Compare(uint64(s.Start), a)
+	})
+	for i--; i >= 0 && pc-t.Sequences[i].Start < t.longest; i-- {
+		if s := &t.Sequences[i]; pc < s.End && live(s.Start) {
+			return s.at(pc), true
+		}
+	}
+	return Row{}, false
+}
+
+// at returns the last row at or before pc, which lies in the sequence.
+func (s *Sequence) at(pc uint32) Row {
+	i, _ := slices.BinarySearchFunc(s.Rows, uint64(pc)+1, func(r Row, a uint64) int {
+		return cmp.Compare(uint64(r.Addr), a)
+	})
+	return s.Rows[max(i-1, 0)]
+}

@@ -1,0 +1,163 @@
+package elfsym
+
+import (
+	"debug/dwarf"
+	"slices"
+)
+
+// subprogram is a DW_TAG_subprogram with code.
+type subprogram struct {
+	unit   *unit
+	offset dwarf.Offset
+	ranges []pcRange // the first holds the entry; others are .cold parts
+	calls  []inlinedCall
+	parsed bool // calls is filled
+}
+
+// maxOriginHops bounds chains of DW_AT_abstract_origin and
+// DW_AT_specification; compilers make at most three.
+const maxOriginHops = 8
+
+// unitFunctions returns the functions of a unit. At first those at namespace
+// level are read, where compilers put them; deep adds functions nested in
+// functions and types (GNU C nested functions).
+func (d *debugInfo) unitFunctions(u *unit, deep bool) intervals[*subprogram] {
+	if u.functions == nil || deep && !u.deep {
+		var list []interval[*subprogram]
+		err := guard(func() error { return d.walkFunctions(u, deep, &list) })
+		d.image.report(err)
+		x := newIntervals(list)
+		u.functions, u.deep = &x, deep
+	}
+	return *u.functions
+}
+
+func (d *debugInfo) walkFunctions(u *unit, deep bool, list *[]interval[*subprogram]) error {
+	w := d.walker(u)
+	for {
+		e, err := w.next()
+		if e == nil || err != nil {
+			return err
+		}
+		switch e.Tag {
+		case dwarf.TagNamespace, dwarf.TagModule:
+			continue
+		case dwarf.TagSubprogram:
+			ranges, err := d.pcRanges(e)
+			d.image.report(err)
+			fn := &subprogram{unit: u, offset: e.Offset, ranges: ranges}
+			for _, r := range ranges {
+				*list = append(*list, interval[*subprogram]{r.lo, r.hi, fn})
+			}
+		}
+		if !deep {
+			if err := w.skip(e); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// functionAt returns the function that DWARF has at pc and the range of it
+// that contains pc.
+func (d *debugInfo) functionAt(pc uint32) (interval[*subprogram], bool) {
+	units := d.unitsAt(pc)
+	for _, deep := range []bool{false, true} {
+		var found []interval[*subprogram]
+		for _, u := range units {
+			for _, f := range d.unitFunctions(u, deep).containing(pc) {
+				if d.image.live(f.lo) {
+					found = append(found, f)
+					break
+				}
+			}
+		}
+		if len(found) > 0 {
+			return d.preferSymbol(found), true
+		}
+	}
+	return interval[*subprogram]{}, false
+}
+
+// preferSymbol chooses among functions that claim one address: leftovers of
+// discarded functions at a true function's address, or functions that the
+// linker folded. The one that the symbol table names there wins.
+func (d *debugInfo) preferSymbol(found []interval[*subprogram]) interval[*subprogram] {
+	if len(found) == 1 {
+		return found[0]
+	}
+	for _, f := range found {
+		name := d.name(f.value.offset)
+		if slices.ContainsFunc(d.image.symtab().at(f.lo), func(s symbol) bool { return s.name == name }) {
+			return f
+		}
+	}
+	return found[0]
+}
+
+// unitsAt returns the units that cover pc, each once.
+func (d *debugInfo) unitsAt(pc uint32) []*unit {
+	var out []*unit
+	for _, r := range d.ranges.containing(pc) {
+		if !slices.Contains(out, r.value) {
+			out = append(out, r.value)
+		}
+	}
+	return out
+}
+
+// name returns the linkage name of a function entry or, without one, its
+// source name. Both may be at the end of a chain of references, which may
+// lead into other units.
+func (d *debugInfo) name(off dwarf.Offset) string {
+	if s, ok := d.names[off]; ok {
+		return s
+	}
+	var name string
+	d.image.report(guard(func() error {
+		r := d.data.Reader()
+		at := off
+		for range maxOriginHops {
+			r.Seek(at)
+			e, err := r.Next()
+			if err != nil || e == nil {
+				return err
+			}
+			if s := linkageName(e); s != "" {
+				name = s
+				return nil
+			}
+			if s, _ := e.Val(dwarf.AttrName).(string); s != "" && name == "" {
+				name = s
+			}
+			var ok bool
+			if at, ok = origin(e); !ok {
+				return nil
+			}
+		}
+		return nil
+	}))
+	d.names[off] = name
+	return name
+}
+
+// attrMIPSLinkageName is DW_AT_MIPS_linkage_name, which compilers used before
+// DWARF 4 had DW_AT_linkage_name.
+const attrMIPSLinkageName dwarf.Attr = 0x2007
+
+func linkageName(e *dwarf.Entry) string {
+	if s, ok := e.Val(dwarf.AttrLinkageName).(string); ok {
+		return s
+	}
+	s, _ := e.Val(attrMIPSLinkageName).(string)
+	return s
+}
+
+// origin returns the entry that e is an instance or the definition of.
+func origin(e *dwarf.Entry) (dwarf.Offset, bool) {
+	if off, ok := e.Val(dwarf.AttrAbstractOrigin).(dwarf.Offset); ok {
+		return off, true
+	}
+	off, ok := e.Val(dwarf.AttrSpecification).(dwarf.Offset)
+	return off, ok
+}
