@@ -101,7 +101,10 @@ func (d *Dump) Memory() core.Memory { return &d.mem }
 // decides by the evidence that its documentation lists.
 func (d *Dump) Profile() core.Profile { return d.profile }
 
-// Threads implements [core.Target]. A dump without registers has none.
+// Threads implements [core.Target]. A dump without registers has none. IDs are
+// those of the artefact where these are positive and unique; the other
+// threads, such as the idle task of NuttX with its pid 0, have the smallest
+// positive IDs that the artefact does not use.
 func (d *Dump) Threads(context.Context) ([]core.Thread, error) {
 	out := make([]core.Thread, len(d.threads))
 	for i, t := range d.threads {

@@ -37,7 +37,8 @@ func parseProcessInfo(n note) processInfo {
 // 65530 mappings.
 const maxMappedFiles = 1 << 17
 
-// readProcess takes what the notes say of the process as a whole.
+// readProcess takes what the notes say of the process as a whole. The name in
+// NT_PRPSINFO is that of the main thread (Linux fs/binfmt_elf.c, fill_psinfo).
 func (e *elfCore) readProcess() {
 	for _, n := range e.notes {
 		switch n.typ {
@@ -58,6 +59,11 @@ func (e *elfCore) readProcess() {
 		if n.typ == ntPRPSInfo {
 			p := parseProcessInfo(n)
 			e.d.Executable, e.d.Arguments = e.executablePath(p.name), p.args
+			for i := range e.d.threads {
+				if t := &e.d.threads[i]; t.ID == core.ThreadID(p.pid) {
+					t.Name = p.name
+				}
+			}
 			return
 		}
 	}

@@ -50,8 +50,8 @@ func (e *elfCore) producer() producer {
 func (e *elfCore) interpret() {
 	p := e.producer()
 	e.d.Format = producerFormats[p]
-	e.readProcess()
 	e.readThreads()
+	e.readProcess()
 	if p == producerNuttX {
 		e.interpretNuttX()
 	} else if len(e.d.threads) > 0 {

@@ -58,6 +58,10 @@ func (e *elfCore) readSegments() error {
 		c.skip(4) // p_paddr
 		s.filesz, s.memsz = c.u32(), c.u32()
 		c.skip(8) // p_flags, p_align
+		if s.typ == ptLoad && s.memsz != 0 && s.filesz > s.memsz {
+			e.d.warnf("the segment at %v has %d bytes in the file for %d bytes of memory: the rest is left out", s.vaddr, s.filesz, s.memsz)
+			s.filesz = s.memsz
+		}
 		e.segments = append(e.segments, s)
 	}
 	if got := len(e.segments); uint64(got) < uint64(count) {
@@ -89,8 +93,8 @@ func (e *elfCore) segmentCount() (uint32, error) {
 // file wins: NuttX writes the stacks, taken from the tasks, before the whole
 // RAM that holds them. Only bytes that the file really has take part.
 func (e *elfCore) mapMemory() {
-	cut, missing := 0, uint64(0)
-	var firstCut core.Addr
+	var missing uint64
+	var firstMissing core.Addr
 	for i := len(e.segments) - 1; i >= 0; i-- {
 		s := e.segments[i]
 		if s.typ != ptLoad {
@@ -99,14 +103,14 @@ func (e *elfCore) mapMemory() {
 		saved := s.saved(e.in.size)
 		e.d.mem.AddReader(s.vaddr, uint64(saved), e.in.r, int64(s.offset))
 		if saved < s.filesz {
-			cut, missing, firstCut = cut+1, missing+uint64(s.filesz-saved), s.vaddr+core.Addr(saved)
+			missing, firstMissing = missing+uint64(s.filesz-saved), s.vaddr+core.Addr(saved)
 		}
 		if uint64(s.vaddr)+uint64(saved) > math.MaxUint32+1 {
 			e.d.warnf("the segment at %v passes the top of the address space and is cut there", s.vaddr)
 		}
 	}
-	if cut > 0 {
-		e.d.warnf("the file is truncated: %d bytes of %d segments are missing, the first at %v", missing, cut, firstCut)
+	if missing > 0 {
+		e.d.warnf("the file is truncated: %d bytes of memory are missing, the first at %v", missing, firstMissing)
 	}
 	for _, s := range e.segments {
 		if s.typ == ptLoad && s.memsz > s.filesz {

@@ -17,19 +17,16 @@ const (
 // the program, not in the core. The evidence, strongest first:
 //
 //  1. GDB's target description names org.gnu.gdb.arm.m-profile, or has cpsr;
-//  2. Linux does not run on M-profile cores without leaving r/w memory at
-//     fixed places to its programs; a Linux core is of A-profile;
-//  3. the core holds the system control space at 0xe000e000;
-//  4. the status register of the first thread that tells (see
-//     psrProfile);
+//  2. the core holds memory of the system control space at 0xe000e000;
+//  3. the status register of the first thread that tells (see [psrProfile]);
+//     this comes before 4 because Linux runs on Cortex-M too, without an MMU;
+//  4. Linux wrote the core: A;
 //  5. otherwise M, which is what pushmask is mostly given.
 func (e *elfCore) decideProfile(p producer) core.Profile {
 	switch {
 	case strings.Contains(e.d.TargetXML, "org.gnu.gdb.arm.m-profile"):
 		return core.ProfileM
 	case strings.Contains(e.d.TargetXML, `name="cpsr"`):
-		return core.ProfileA
-	case p == producerLinux:
 		return core.ProfileA
 	}
 	for _, s := range e.segments {
@@ -43,6 +40,9 @@ func (e *elfCore) decideProfile(p producer) core.Profile {
 				return profile
 			}
 		}
+	}
+	if p == producerLinux {
+		return core.ProfileA
 	}
 	return core.ProfileM
 }
