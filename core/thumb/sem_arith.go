@@ -170,3 +170,10 @@ func number(o insn.Op) semantics {
 		return i
 	}
 }
+
+// longPair adds the register pair of a 64-bit shift to Defs: RdaLo is even
+// and RdaHi odd, so the fields l and h lack the lowest bit.
+func longPair(i insn.Inst, f *form) insn.Inst {
+	i.Defs |= 1<<(f.get(i.Raw, 'l')<<1) | 1<<(f.get(i.Raw, 'h')<<1|1)
+	return i
+}

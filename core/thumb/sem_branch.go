@@ -89,3 +89,23 @@ func ifThen(i insn.Inst, f *form) insn.Inst {
 	i.Op, i.Cond, i.Imm = insn.OpIT, insn.Cond(f.get(i.Raw, 'c')), int32(f.get(i.Raw, 'i'))
 	return i
 }
+
+// loopOffset is the distance imm10:immL of the low-overhead loops in bytes.
+func loopOffset(i insn.Inst, f *form) int32 {
+	return int32(f.get(i.Raw, 'i')<<2 | f.get(i.Raw, 'j')<<1)
+}
+
+// loopStart is WLS and WLSTP: they skip the loop when the count is 0.
+func loopStart(i insn.Inst, f *form) insn.Inst {
+	i.Cond = insn.CondReg
+	return relative(i, insn.FlowBranch, loopOffset(i, f))
+}
+
+// loopEnd is LE and LETP: back to the start of the loop, always or while the
+// count in LR is not used up.
+func loopEnd(c insn.Cond) semantics {
+	return func(i insn.Inst, f *form) insn.Inst {
+		i.Cond = c
+		return relative(i, insn.FlowBranch, -loopOffset(i, f))
+	}
+}

@@ -100,3 +100,27 @@ func negOffset(o insn.Op) semantics {
 		return transfer(i, o)
 	}
 }
+
+// coprocessorMem is the address of LDC and STC: offset, indexed, or, with
+// neither P nor W, unindexed with an option that the text shows.
+func coprocessorMem(i insn.Inst, f *form) insn.Inst {
+	i.Imm = signed(f, i.Raw, 4)
+	i.Index, i.Writeback = indexing(f, i.Raw)
+	if f.get(i.Raw, 'P') == 0 && f.get(i.Raw, 'W') == 0 {
+		i.Writeback = false
+	}
+	return transfer(i, insn.OpOther)
+}
+
+// vectorSystem is the load or store of an FP system register.
+func vectorSystem(i insn.Inst, f *form) insn.Inst {
+	i.Imm = signed(f, i.Raw, 4)
+	i.Index, i.Writeback = indexing(f, i.Raw)
+	return transfer(i, insn.OpOther)
+}
+
+// moveVector is VMOV between a core register and an S register.
+func moveVector(i insn.Inst, f *form) insn.Inst {
+	i.Op, i.VFirst = insn.OpVMove, uint8(f.get(i.Raw, 'w')<<1|f.get(i.Raw, 'N'))
+	return i
+}

@@ -86,8 +86,8 @@ func onSP(s semantics) semantics {
 
 // clearMulti is CLRM: the registers of the list become 0. Bit 15 of the list
 // stands for APSR.
-func clearMulti(i insn.Inst, f *form) insn.Inst {
-	i.List = uint16(f.get(i.Raw, 'r'))
+func clearMulti(i insn.Inst, _ *form) insn.Inst {
+	i.List = uint16(i.Raw)
 	i.Defs |= i.List &^ (1 << core.PC)
 	return i
 }

@@ -24,3 +24,11 @@ func returnFrom(i insn.Inst, f *form) insn.Inst {
 	}
 	return i
 }
+
+// sysReg is MRS and MSR of the M-profile: SYSm is the low byte.
+func sysReg(o insn.Op) semantics {
+	return func(i insn.Inst, _ *form) insn.Inst {
+		i.Op, i.Imm = o, int32(i.Raw&0xff)
+		return i
+	}
+}
