@@ -5,6 +5,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/insn"
+	"pushmask/core/thumb"
 )
 
 // Limits of one function's analysis. The largest real functions (generated
@@ -60,7 +61,10 @@ func (a *analyser) isLeader(pc core.Addr) bool {
 
 // reach merges a state into the block at pc and schedules it if that adds
 // anything.
-func (a *analyser) reach(pc core.Addr, s state, it itBlock, guess bool) {
+func (a *analyser) reach(pc core.Addr, s state, it thumb.ITState, guess bool) {
+	if sp := s.sp(); sp.isCFA() && sp.off > 0 {
+		return // a way that cannot be: no function leaves SP above its CFA
+	}
 	b := a.plan.blocks[pc]
 	if b == nil {
 		if len(a.plan.blocks) >= maxBlocks {

@@ -48,7 +48,7 @@ func sweep(p *Program, e extent, add func(core.Addr, bool)) {
 		if err != nil {
 			return
 		}
-		if i.Flow == insn.FlowCall && !p.data(pc) {
+		if i.Flow == insn.FlowCall && !p.isData(pc) {
 			add(i.Target, i.TargetThumb)
 		}
 		pc = i.Next()

@@ -53,7 +53,7 @@ func (r *runner) branch(target core.Addr, s state) {
 		r.plan.addTail(target)
 		return
 	}
-	if !r.an.info.data(target) {
+	if !r.an.info.isData(target) {
 		r.an.reach(target, s, 0, false)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"pushmask/core"
+	"pushmask/core/thumb"
 )
 
 // Func is a function as far as its bounds are known.
@@ -26,7 +27,7 @@ const maxAlternatives = 6
 // the entry or a table reaches.
 type block struct {
 	addr, end core.Addr
-	it        itBlock // pending IT conditions at addr
+	it        thumb.ITState // pending IT conditions at addr
 	states    []state
 	full      bool // states were left out
 	guessed   bool // entered with an assumed state
@@ -41,7 +42,7 @@ type Plan struct {
 	order  []*block // by address
 	// tails are the functions that this one can leave to with its own caller's
 	// return address.
-	tails []core.Addr
+	tails        []core.Addr
 	indirectTail bool // it may leave to a place that is not known
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // it has a reachable return
@@ -108,8 +109,8 @@ type callInfo interface {
 	// switchHelper tells the Thumb-1 jump table helpers, whose table follows
 	// the call.
 	switchHelper(entry core.Addr) switchKind
-	// data reports whether a lies in data according to mapping symbols.
-	data(a core.Addr) bool
+	// isData reports whether a lies in data according to mapping symbols.
+	isData(a core.Addr) bool
 }
 
 // reachedBelow is the end of the reached code below pc.

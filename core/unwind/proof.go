@@ -60,7 +60,7 @@ func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
 	if w.opt.Profile == core.ProfileM && !odd || len(w.text.at(addr-2)) < 2 {
 		return proofNone, callSite{}
 	}
-	if w.p.data(addr-2) && w.opt.Profile == core.ProfileM {
+	if w.p.isData(addr-2) && w.opt.Profile == core.ProfileM {
 		return proofNone, callSite{}
 	}
 	site := siteBefore(w.text, addr, odd)

@@ -3,6 +3,7 @@ package unwind
 import (
 	"pushmask/core"
 	"pushmask/core/insn"
+	"pushmask/core/thumb"
 )
 
 // runner follows one state through one block. As part of an analysis it hands
@@ -22,11 +23,11 @@ type runner struct {
 }
 
 // run executes instructions from pc on until control leaves the block.
-func (r *runner) run(pc core.Addr, s state, it itBlock) {
+func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 	f := r.plan.Func
 	for start := pc; ; {
 		if r.query && pc >= r.until {
-			if pc == r.until {
+			if sp := s.sp(); pc == r.until && !(sp.isCFA() && sp.off > 0) {
 				r.found = append(r.found, s)
 			}
 			return
@@ -53,21 +54,18 @@ func (r *runner) run(pc core.Addr, s state, it itBlock) {
 			}
 		}
 		cond := i.Cond
-		if it != 0 {
-			cond = it.cond()
-			it = it.next()
+		if it.InBlock() {
+			cond = it.Cond()
 		}
-		if i.Op == insn.OpIT {
-			it = startIT(&i)
-			if r.forkIT(&i, s, it) {
-				return
-			}
+		it = it.Next(i)
+		if i.Op == insn.OpIT && r.forkIT(&i, s, it) {
+			return
 		}
 		if !r.execute(&i, &s, cond, it) {
 			return
 		}
 		pc = i.Next()
-		if it == 0 && r.decided {
+		if !it.InBlock() && r.decided {
 			r.leave(pc, s, 0) // both ways of an IT block meet here
 			return
 		}
@@ -76,11 +74,11 @@ func (r *runner) run(pc core.Addr, s state, it itBlock) {
 
 // forkIT follows an IT block both ways where it moves SP or changes the flow,
 // so that its instructions are taken together, and reports whether it did.
-func (r *runner) forkIT(i *insn.Inst, s state, it itBlock) bool {
+func (r *runner) forkIT(i *insn.Inst, s state, it thumb.ITState) bool {
 	if !r.movesStack(i.Next(), it) {
 		return false
 	}
-	first := it.cond()
+	first := it.Cond()
 	for _, taken := range [...]bool{true, false} {
 		q := *r
 		q.found = nil
@@ -92,8 +90,8 @@ func (r *runner) forkIT(i *insn.Inst, s state, it itBlock) bool {
 }
 
 // movesStack looks through an IT block for instructions that write SP or PC.
-func (r *runner) movesStack(pc core.Addr, it itBlock) bool {
-	for it != 0 {
+func (r *runner) movesStack(pc core.Addr, it thumb.ITState) bool {
+	for it.InBlock() {
 		i, err := fetch(r.plan.text, pc, true)
 		if err != nil {
 			return false
@@ -101,14 +99,14 @@ func (r *runner) movesStack(pc core.Addr, it itBlock) bool {
 		if i.Defs&(1<<core.SP) != 0 || i.Flow != insn.FlowNext {
 			return true
 		}
-		pc, it = i.Next(), it.next()
+		pc, it = i.Next(), it.Next(i)
 	}
 	return false
 }
 
 // execute applies i to s under cond and reports whether control goes on to the
 // next instruction. it is the IT state behind i.
-func (r *runner) execute(i *insn.Inst, s *state, cond insn.Cond, it itBlock) bool {
+func (r *runner) execute(i *insn.Inst, s *state, cond insn.Cond, it thumb.ITState) bool {
 	conditional := cond < insn.AL && i.Flow != insn.FlowBranch
 	if conditional && r.decided {
 		if (cond == r.first) != r.taken {
@@ -132,7 +130,7 @@ func (r *runner) execute(i *insn.Inst, s *state, cond insn.Cond, it itBlock) boo
 }
 
 // leave hands a state to the block at pc.
-func (r *runner) leave(pc core.Addr, s state, it itBlock) {
+func (r *runner) leave(pc core.Addr, s state, it thumb.ITState) {
 	if r.query {
 		return
 	}

@@ -18,7 +18,7 @@ import (
 // Program is the code of one image with the plans computed for it so far. It
 // is safe for concurrent use and shared by all dumps of the image.
 type Program struct {
-	img     *elfsym.Image
+	syms    symbols
 	text    imageText
 	profile core.Profile
 	resets  map[core.Addr]bool // entries of reset handlers
@@ -29,6 +29,18 @@ type Program struct {
 	discover sync.Once
 	found    discovery
 }
+
+// symbols is what the unwinder asks of an image beside its code.
+type symbols interface {
+	FuncAt(pc uint32) (elfsym.Func, bool)
+	State(addr uint32) elfsym.State
+}
+
+// noSymbols stands in where there is no image.
+type noSymbols struct{}
+
+func (noSymbols) FuncAt(uint32) (elfsym.Func, bool) { return elfsym.Func{}, false }
+func (noSymbols) State(uint32) elfsym.State         { return elfsym.StateUnknown }
 
 // Options configure a walk.
 type Options struct {
@@ -45,13 +57,14 @@ const maxCode = 256 << 20
 
 // FromImage prepares the code of img; img may be nil.
 func FromImage(img *elfsym.Image) *Program {
-	p := &Program{img: img, plans: make(map[core.Addr]*Plan), resets: make(map[core.Addr]bool)}
 	if img == nil {
-		return p
+		return newProgram(noSymbols{}, nil, core.ProfileM, 0)
 	}
+	profile := core.ProfileM
 	if !img.MProfile() {
-		p.profile = core.ProfileA
+		profile = core.ProfileA
 	}
+	var code imageText
 	total := 0
 	for _, s := range img.Segments() {
 		if !s.Exec || s.FileSize == 0 || total+int(s.FileSize) > maxCode {
@@ -59,43 +72,40 @@ func FromImage(img *elfsym.Image) *Program {
 		}
 		buf := make([]byte, s.FileSize)
 		n, _ := img.ReadAt(s.Addr, buf)
-		p.text = append(p.text, extent{core.Addr(s.Addr), buf[:n]})
+		code = append(code, extent{core.Addr(s.Addr), buf[:n]})
 		total += n
 	}
-	p.findResets()
-	return p
+	return newProgram(img, code, profile, img.Entry())
 }
 
-// findResets finds the functions that hardware enters at reset: the ELF entry
-// and, on M-profile, the second word of a vector table at the start of code
-// (Armv7-M ARM B1.5.3).
-func (p *Program) findResets() {
-	if e := p.img.Entry(); e != 0 {
-		a, _ := core.CodeAddr(e)
+// newProgram makes a program of code; entry is the ELF's, 0 for none. The
+// reset handlers are the functions that hardware enters: the entry and, on
+// M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
+func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[core.Addr]*Plan), resets: make(map[core.Addr]bool)}
+	if entry != 0 {
+		a, _ := core.CodeAddr(entry)
 		p.resets[a] = true
 	}
-	if p.profile != core.ProfileM {
-		return
-	}
-	for _, v := range p.vectors() {
-		if v.number == 1 {
-			p.resets[v.handler] = true
+	if profile == core.ProfileM {
+		for _, v := range p.vectors() {
+			if v.number == 1 {
+				p.resets[v.handler] = true
+			}
 		}
 	}
+	return p
 }
 
 // FuncAt returns the function that contains pc.
 func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
-	if p.img == nil {
-		return Func{}, false
-	}
-	if f, ok := p.img.FuncAt(uint32(pc)); ok {
+	if f, ok := p.syms.FuncAt(uint32(pc)); ok {
 		return Func{
 			Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End),
 			Thumb: f.Thumb, Known: true,
 		}, true
 	}
-	if p.img.HasSymbols() && p.img.State(uint32(pc)) == elfsym.StateData {
+	if p.isData(pc) {
 		return Func{}, false
 	}
 	p.discover.Do(func() { p.found = discoverFunctions(p) })
@@ -114,28 +124,23 @@ func (p *Program) Plan(f Func) *Plan {
 	return pl
 }
 
-// executable reports whether a lies in code of the image.
-func (p *Program) executable(a core.Addr) bool {
-	b := p.text.at(a)
-	return len(b) >= 2 && (p.img == nil || p.img.State(uint32(a)) != elfsym.StateData)
-}
-
-func (p *Program) data(a core.Addr) bool {
-	return p.img != nil && p.img.State(uint32(a)) == elfsym.StateData
+// isData reports whether a lies in data according to mapping symbols.
+func (p *Program) isData(a core.Addr) bool {
+	return p.syms.State(uint32(a)) == elfsym.StateData
 }
 
 // thumb is the instruction set state at a: mapping symbols, then the profile.
 func (p *Program) thumb(a core.Addr) bool {
-	if p.profile == core.ProfileM || p.img == nil {
+	if p.profile == core.ProfileM {
 		return true
 	}
-	switch p.img.State(uint32(a)) {
+	switch p.syms.State(uint32(a)) {
 	case elfsym.StateThumb:
 		return true
 	case elfsym.StateARM:
 		return false
 	}
-	f, ok := p.img.FuncAt(uint32(a))
+	f, ok := p.syms.FuncAt(uint32(a))
 	return ok && f.Thumb
 }
 
@@ -151,18 +156,12 @@ var noReturnNames = map[string]bool{
 }
 
 func (p *Program) noReturn(entry core.Addr) bool {
-	if p.img == nil {
-		return false
-	}
-	f, ok := p.img.FuncAt(uint32(entry))
+	f, ok := p.syms.FuncAt(uint32(entry))
 	return ok && f.Entry == uint32(entry) && noReturnNames[f.Name]
 }
 
 func (p *Program) switchHelper(entry core.Addr) switchKind {
-	if p.img == nil {
-		return switchNone
-	}
-	if f, ok := p.img.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
+	if f, ok := p.syms.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
 		return switchHelpers[f.Name]
 	}
 	return switchNone
