@@ -3,6 +3,7 @@ package dap
 import (
 	"context"
 	"errors"
+	"os"
 
 	"pushmask/core"
 	"pushmask/core/session"
@@ -17,6 +18,7 @@ type debuggee struct {
 	frames   handles[frameKey]
 	values   handles[containerKey]
 	listings listings
+	files    map[string]bool // whether a source file exists, as far as asked
 }
 
 // frameKey names a line of a thread's stack.
@@ -26,7 +28,15 @@ type frameKey struct {
 }
 
 func newDebuggee(program *session.Program, sess *session.Session) *debuggee {
-	return &debuggee{program: program, session: sess}
+	return &debuggee{
+		program: program,
+		session: sess,
+		listings: listings{
+			byAddr:  map[core.Addr]*listing{},
+			byStart: map[core.Addr]*listing{},
+		},
+		files: map[string]bool{},
+	}
 }
 
 func (d *debuggee) close() error {
@@ -84,4 +94,15 @@ func (d *debuggee) frameByID(ctx context.Context, id int) (frameKey, *session.Fr
 	}
 	f, _, err := d.frame(ctx, key)
 	return key, f, err
+}
+
+// hasFile reports whether a source file is on this machine.
+func (d *debuggee) hasFile(path string) bool {
+	found, asked := d.files[path]
+	if !asked {
+		info, err := os.Stat(path)
+		found = err == nil && info.Mode().IsRegular()
+		d.files[path] = found
+	}
+	return found
 }

@@ -51,7 +51,7 @@ func (a *adapter) disassemble(ctx context.Context, req *dap.DisassembleRequest) 
 	var file string
 	for _, x := range lines {
 		in := a.instruction(x, args.ResolveSymbols)
-		if x.File != "" {
+		if x.File != "" && a.debuggee.hasFile(x.File) {
 			in.Line = a.client.line(x.SrcLine)
 			if x.File != file {
 				file = x.File

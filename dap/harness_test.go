@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -18,7 +19,7 @@ func startAdapter(t *testing.T, setup func(*adapter)) *daptest.Client {
 		if setup != nil {
 			setup(a)
 		}
-		return a.serve(t.Context(), rw)
+		return a.serve(context.WithoutCancel(t.Context()), rw)
 	})
 	t.Cleanup(func() {
 		c.Close()

@@ -2,7 +2,9 @@ package dap
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -23,30 +25,34 @@ type listing struct {
 
 // listings caches the listings of a debuggee.
 type listings struct {
-	byStart map[core.Addr]*listing
-	byRef   []*listing // ref is the index + 1
+	byAddr  map[core.Addr]*listing // by an address that was asked for: recursion repeats it
+	byStart map[core.Addr]*listing // by the first address listed
+	byRef   []*listing             // ref is the index + 1
 }
+
+// errNoCode is returned for an address that no listing can show.
+var errNoCode = errors.New("there is no code")
 
 // listing returns the disassembly of the function around an address.
 func (d *debuggee) listing(ctx context.Context, a core.Addr) (*listing, error) {
+	if l, ok := d.listings.byAddr[a]; ok {
+		return l, nil
+	}
 	name, lines, err := d.session.DisassembleFunc(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	if len(lines) == 0 {
-		return nil, fmt.Errorf("no code at %v", a)
+	if !slices.ContainsFunc(lines, func(x session.Line) bool { return !x.Invalid }) {
+		return nil, errNoCode
 	}
-	start := lines[0].Addr
-	if l, ok := d.listings.byStart[start]; ok {
-		return l, nil
+	l, ok := d.listings.byStart[lines[0].Addr]
+	if !ok {
+		l = newListing(name, lines)
+		d.listings.byRef = append(d.listings.byRef, l)
+		l.ref = len(d.listings.byRef)
+		d.listings.byStart[lines[0].Addr] = l
 	}
-	l := newListing(name, lines)
-	if d.listings.byStart == nil {
-		d.listings.byStart = map[core.Addr]*listing{}
-	}
-	d.listings.byStart[start] = l
-	d.listings.byRef = append(d.listings.byRef, l)
-	l.ref = len(d.listings.byRef)
+	d.listings.byAddr[a] = l
 	return l, nil
 }
 

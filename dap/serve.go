@@ -66,6 +66,9 @@ func (a *adapter) serve(ctx context.Context, rw io.ReadWriter) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case r, ok := <-queue:
+			if !ok && ctx.Err() != nil {
+				return context.Cause(ctx) // the reader failed because of it
+			}
 			if !ok {
 				return a.endOfInput(readErr)
 			}

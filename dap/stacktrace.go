@@ -60,7 +60,7 @@ func (a *adapter) stackFrame(ctx context.Context, key frameKey, f *session.Frame
 // placeFrame gives the frame its source: the file, else the disassembly of
 // the function, else none.
 func (a *adapter) placeFrame(ctx context.Context, sf *dap.StackFrame, f *session.Frame) error {
-	if f.Found {
+	if f.Found && f.Line > 0 {
 		sf.Source = a.client.file(f.File)
 		sf.Line, sf.Column = a.client.line(f.Line), a.client.column(max(f.Column, 1))
 		return nil
@@ -84,10 +84,10 @@ func (a *adapter) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.St
 		sf.Name += " (inlined)"
 	}
 	switch {
-	case f.File != "" && !f.Found:
+	case f.Line > 0 && !f.Found:
 		// The line of the frame is one of the disassembly.
 		sf.Name += fmt.Sprintf(" (%s:%d)", baseName(f.File), f.Line)
-	case f.File != "" && format != nil && format.Line:
+	case f.Line > 0 && format != nil && format.Line:
 		sf.Name += fmt.Sprintf(":%d", f.Line)
 	}
 	if f.Core.Trust.Guess() {

@@ -1,0 +1,199 @@
+package dap
+
+import (
+	"context"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-dap"
+
+	"pushmask/core/session"
+	"pushmask/dap/daptest"
+)
+
+// slowOpener opens after d, telling a step at a third and two thirds of it.
+func slowOpener(d time.Duration) func(*adapter) {
+	return func(a *adapter) {
+		open := a.open
+		a.open = func(ctx context.Context, cfg session.Config, dump string) (*session.Program, *session.Session, error) {
+			for _, step := range []string{"reading symbols", "indexing lines", ""} {
+				select {
+				case <-time.After(d / 3):
+				case <-ctx.Done():
+					return nil, nil, ctx.Err()
+				}
+				if step != "" {
+					cfg.Progress(step)
+				}
+			}
+			cfg.Progress = nil // the steps above are all of them
+			return open(ctx, cfg, dump)
+		}
+	}
+}
+
+// inBubble runs a session under a fake clock.
+func inBubble(t *testing.T, setup func(*adapter), run func(t *testing.T, c *daptest.Client)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c, done := daptest.Start(func(rw io.ReadWriter) error {
+			a := newAdapter(rw, Options{})
+			setup(a)
+			return a.serve(context.Background(), rw)
+		})
+		c.Timeout = time.Hour
+		must(c.Initialize())(t)
+		run(t, c)
+		if err := c.Disconnect(); err != nil {
+			t.Error(err)
+		}
+		if err := <-done; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		c.Close()
+	})
+}
+
+func demoConfig(t testing.TB) map[string]any {
+	return map[string]any{"executable": demoImage(t), "coreFile": demoCore(t)}
+}
+
+// progressOf returns the progress events received, in order.
+func progressOf(c *daptest.Client) []string {
+	var list []string
+	for _, m := range c.Received() {
+		switch m.Event {
+		case "progressStart", "progressUpdate", "progressEnd":
+			list = append(list, m.Event)
+		}
+	}
+	return list
+}
+
+func TestProgress(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		took time.Duration
+		want []string
+	}{
+		{"quick", progressDelay - time.Millisecond, nil},
+		{"slow", 3 * time.Second, []string{"progressStart", "progressUpdate", "progressUpdate", "progressEnd"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inBubble(t, slowOpener(test.took), func(t *testing.T, c *daptest.Client) {
+				if err := c.Launch(demoConfig(t)); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(test.want, progressOf(c)); diff != "" {
+					t.Errorf("progress events differ (-want +got):\n%s", diff)
+				}
+			})
+		})
+	}
+}
+
+// TestProgressNotSupported checks that a client that did not ask for progress
+// gets none.
+func TestProgressNotSupported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, done := daptest.Start(func(rw io.ReadWriter) error {
+			a := newAdapter(rw, Options{})
+			slowOpener(time.Minute)(a)
+			return a.serve(context.Background(), rw)
+		})
+		c.Timeout = time.Hour
+		if err := c.Call("initialize", dap.InitializeRequestArguments{}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Launch(demoConfig(t)); err != nil {
+			t.Fatal(err)
+		}
+		if got := progressOf(c); got != nil {
+			t.Errorf("got %v", got)
+		}
+		c.Close()
+		<-done
+	})
+}
+
+// TestCancel cancels a launch in three ways. Each must end it at once, and
+// the session must live.
+func TestCancel(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		cancel func(c *daptest.Client, seq int) error
+	}{
+		{"request", func(c *daptest.Client, seq int) error { return c.Cancel(seq) }},
+		{"progress", func(c *daptest.Client, seq int) error { return c.CancelProgress(progressID(seq)) }},
+		{"terminate", func(c *daptest.Client, _ int) error { return c.Terminate() }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inBubble(t, slowOpener(time.Minute), func(t *testing.T, c *daptest.Client) {
+				start := time.Now()
+				seq := must(c.Send("launch", demoConfig(t)))(t)
+				if err := c.Event("progressStart", nil); err != nil {
+					t.Fatal(err)
+				}
+				if err := test.cancel(c, seq); err != nil {
+					t.Fatal(err)
+				}
+				if e := wantError(t, c.Expect(seq, nil), errCancelled); e.Message != "cancelled" {
+					t.Errorf("message %q, want cancelled", e.Message)
+				}
+				if took := time.Since(start); took != progressDelay {
+					t.Errorf("took %v, want %v", took, progressDelay)
+				}
+				if err := c.Event("progressEnd", nil); err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestCancelQueued cancels a request that waits for its turn.
+func TestCancelQueued(t *testing.T) {
+	inBubble(t, slowOpener(time.Minute), func(t *testing.T, c *daptest.Client) {
+		launch := must(c.Send("launch", demoConfig(t)))(t)
+		threads := must(c.Send("threads", nil))(t)
+		stack := must(c.Send("stackTrace", map[string]any{"threadId": 1}))(t)
+		if err := c.Cancel(stack); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Expect(launch, nil); err != nil {
+			t.Error(err)
+		}
+		if err := c.Expect(threads, nil); err != nil {
+			t.Error(err)
+		}
+		wantError(t, c.Expect(stack, nil), errCancelled)
+	})
+}
+
+// TestCancelUnknown cancels what is not there, which is no error.
+func TestCancelUnknown(t *testing.T) {
+	t.Parallel()
+	c := startAdapter(t, nil)
+	for _, args := range []any{nil, map[string]any{}, map[string]any{"requestId": 99}, map[string]any{"progressId": "x"}} {
+		if err := c.Call("cancel", args, nil); err != nil {
+			t.Errorf("cancel %v: %v", args, err)
+		}
+	}
+}
+
+// TestDisconnectWhileOpening must not wait for the launch.
+func TestDisconnectWhileOpening(t *testing.T) {
+	var took time.Duration
+	inBubble(t, slowOpener(time.Hour), func(t *testing.T, c *daptest.Client) {
+		start := time.Now()
+		must(c.Send("launch", demoConfig(t)))(t)
+		synctest.Wait()
+		t.Cleanup(func() { took = time.Since(start) })
+	})
+	if took > 0 {
+		t.Errorf("disconnect took %v", took)
+	}
+}

@@ -1,0 +1,147 @@
+package dap
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pushmask/core/session"
+)
+
+// TestBadLaunch is the list of what goes wrong with a launch, and of what the
+// user reads then.
+func TestBadLaunch(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := filepath.Join(dir, "notes.txt")
+	if err := os.WriteFile(text, []byte("not a firmware"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	image, core := demoImage(t), demoCore(t)
+	type config = map[string]any
+	for _, test := range []struct {
+		name   string
+		config config
+		id     errorID
+		want   string
+	}{
+		{"nothing", nil, errConfig, `no firmware image is given: set "executable" (or "program")`},
+		{"no image", config{"coreFile": core}, errConfig, `set "executable"`},
+		{"empty image", config{"executable": "", "coreFile": core}, errConfig, `set "executable"`},
+		{"null image", config{"executable": nil, "coreFile": core}, errConfig, `set "executable"`},
+		{"no dump", config{"program": image}, errConfig, `no crash dump is given: set "coreFile" to the core file or dump`},
+		{"live target", config{"executable": image, "gdbTarget": "localhost:3333"}, errConfig, `"gdbTarget" is not used: this version opens dumps only`},
+		{"image is a number", config{"executable": 5}, errConfig, `"executable" has the wrong type: give a path in quotes`},
+		{"cwd is a list", config{"cwd": []string{"x"}}, errConfig, `"cwd" has the wrong type`},
+		{"two images", config{"executable": image, "program": text}, errConfig, "another name for the same attribute"},
+		{"two dumps", config{"coreFile": core, "coreDumpPath": text}, errConfig, "give one of them"},
+		{"no such image", config{"executable": dir + "/none.elf", "coreFile": core}, errFile, "there is no file " + dir + "/none.elf: correct the path"},
+		{"no such dump", config{"executable": image, "coreFile": "none.core", "cwd": dir}, errFile, `"coreFile": there is no file ` + dir + "/none.core"},
+		{"variable left", config{"executable": "${workspaceFolder}/fw.elf", "coreFile": core}, errFile, "the editor did not replace the variable"},
+		{"image is a folder", config{"executable": dir, "coreFile": core}, errFile, "is a folder: give the file in it"},
+		{"image is a text", config{"executable": text, "coreFile": core}, errOpenImage, text + " cannot be opened as the ELF image: "},
+		{"dump is a text", config{"executable": image, "coreFile": text}, errOpenDump, text + " cannot be opened as the crash dump: "},
+		{"swapped", config{"executable": core, "coreFile": image}, errOpenImage, "give the firmware ELF first and the dump second"},
+		{"dump is an image", config{"executable": image, "coreFile": image}, errOpenDump, "not a core file"},
+		{"map is a string", config{"sourceFileMap": "a=b"}, errConfig, `"sourceFileMap" has the wrong type: give an object like`},
+		{"map entry is a number", config{"sourceFileMap": config{"/a": 1}}, errConfig, `has the wrong type: give a path in quotes`},
+		{"list is an object", config{"substitutePath": config{}}, errConfig, `"substitutePath" has the wrong type: give a list like`},
+		{"list entry lacks to", config{"substitutePath": []config{{"from": "/a"}}}, errConfig, `entry 1 lacks "from" or "to"`},
+		{"trace is a list", config{"trace": []int{}}, errConfig, `"trace" has the wrong type: give true or false`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			c := startAdapter(t, nil)
+			must(c.Initialize())(t)
+			for name, launch := range map[string]func(map[string]any) error{"launch": c.Launch, "attach": c.Attach} {
+				e := wantError(t, launch(test.config), test.id)
+				if !strings.Contains(e.Text, test.want) {
+					t.Errorf("%s: error text\n%q lacks\n%q", name, e.Text, test.want)
+				}
+				if !e.ShowUser || strings.Contains(e.Text, "\n") {
+					t.Errorf("%s: %q is not one line for the user", name, e.Text)
+				}
+			}
+			// The session goes on: the user corrects the configuration.
+			if err := c.Launch(config{"executable": image, "coreFile": core}); err != nil {
+				t.Errorf("launch after the failure: %v", err)
+			}
+		})
+	}
+}
+
+func TestParseConfig(t *testing.T) {
+	t.Parallel()
+	image, core := demoImage(t), demoCore(t)
+	dir := filepath.Dir(image)
+	platform := runtime.GOOS
+	if platform == "darwin" {
+		platform = "osx"
+	}
+	files := `"executable":` + quoted(image) + `,"coreFile":` + quoted(core)
+	for _, test := range []struct {
+		name, json string
+		want       launchConfig
+	}{
+		{"relative to cwd", `{"program":"fw.elf","coreDumpPath":"crash.core","cwd":` + quoted(dir) + `}`,
+			launchConfig{executable: image, coreFile: core, cwd: dir}},
+		{"same path twice", `{"program":` + quoted(image) + `,"coreFilePath":` + quoted(core) + `,` + files + `}`,
+			launchConfig{executable: image, coreFile: core}},
+		{"longest rule first", `{` + files + `,"sourceFileMap":{"/a":"/x","/a/b":{"editorPath":"/y","useForBreakpoints":true}},"substitutePath":[{"from":"/a/b/c","to":""}]}`,
+			launchConfig{executable: image, coreFile: core, rules: []session.PathRule{{From: "/a/b/c"}, {From: "/a/b", To: "/y"}, {From: "/a", To: "/x"}}}},
+		{"trace", `{` + files + `,"trace":true}`, launchConfig{executable: image, coreFile: core, trace: true}},
+		{"trace level", `{` + files + `,"trace":"verbose"}`, launchConfig{executable: image, coreFile: core, trace: true}},
+		{"trace off", `{` + files + `,"trace":"off"}`, launchConfig{executable: image, coreFile: core}},
+		{"platform", `{"executable":"/none","coreFile":` + quoted(core) + `,"` + platform + `":{"executable":` + quoted(image) + `}}`,
+			launchConfig{executable: image, coreFile: core}},
+		{"unknown attributes", `{` + files + `,"corefile":"x","name":"n","type":"pushmask","__sessionId":"1","svdFile":"x.svd","rttConfig":{},"zebra":1}`,
+			launchConfig{executable: image, coreFile: core, unknown: []string{"corefile", "zebra"}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := parseConfig([]byte(test.json))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(launchConfig{})); diff != "" {
+				t.Errorf("configuration differs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `\`, `\\`) + `"` }
+
+// TestUnknownAttributes checks that a misspelled attribute is named once.
+func TestUnknownAttributes(t *testing.T) {
+	t.Parallel()
+	c := startAdapter(t, nil)
+	must(c.Initialize())(t)
+	config := map[string]any{"executable": demoImage(t), "coreFile": demoCore(t), "sourcefilemap": 1, "servertype": "external"}
+	if err := c.Launch(config); err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	for _, m := range c.Received() {
+		if strings.Contains(string(m.Body), "ignored unknown attributes") {
+			found = append(found, string(m.Body))
+		}
+	}
+	if len(found) != 1 || !strings.Contains(found[0], "sourcefilemap") || strings.Contains(found[0], "servertype") {
+		t.Errorf("messages about unknown attributes: %q", found)
+	}
+}
+
+// TestOpenFailure checks that an error without a wording of its own is kept.
+func TestOpenFailure(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("boom")
+	if got := openFailure(cause); !errors.Is(got, cause) {
+		t.Errorf("openFailure = %v, want %v", got, cause)
+	}
+}
