@@ -49,13 +49,7 @@ type block struct {
 // compareCode compares the read-only bytes of the image with those that the
 // dump has at the same addresses.
 func (s *Session) compareCode(ctx context.Context, held []dump.Region) string {
-	blocks := s.commonBlocks(held)
-	if limit := compareLimit / compareBlock; len(blocks) > limit {
-		for i := range limit {
-			blocks[i] = blocks[i*len(blocks)/limit]
-		}
-		blocks = blocks[:limit]
-	}
+	blocks := sampled(s.commonBlocks(held))
 	var compared, differing int
 	var first core.Addr
 	for _, b := range blocks {
@@ -74,6 +68,18 @@ func (s *Session) compareCode(ctx context.Context, held []dump.Region) string {
 	}
 	return fmt.Sprintf("the dump does not match the ELF: %d of %d bytes of code and constants compared differ, the first at %v%s",
 		differing, compared, first, wrongImage)
+}
+
+// sampled leaves compareLimit bytes of blocks, evenly spread.
+func sampled(blocks []block) []block {
+	limit := compareLimit / compareBlock
+	if len(blocks) <= limit {
+		return blocks
+	}
+	for i := range limit {
+		blocks[i] = blocks[i*len(blocks)/limit]
+	}
+	return blocks[:limit]
 }
 
 // compareAt counts the bytes that differ in a block and returns the address of

@@ -31,36 +31,13 @@ const (
 	itemData
 )
 
-// itState is ITSTATE: the condition and the rest of the mask of an IT block
-// (Armv7-M ARM A7.3.3). 0 is outside of a block.
-type itState uint8
-
-// cond returns the condition of the next instruction.
-func (s itState) cond() insn.Cond {
-	if s == 0 {
-		return insn.AL
-	}
-	return insn.Cond(s >> 4)
-}
-
-// after returns the state after an instruction.
-func (s itState) after(i insn.Inst) itState {
-	switch {
-	case i.Op == insn.OpIT:
-		return itState(i.Cond)<<4 | itState(i.Imm)&0xf
-	case s&7 == 0:
-		return 0
-	}
-	return s&0xe0 | s<<1&0x1f
-}
-
 // lister decodes ranges of memory. Addresses are 64 bits wide so that the top
 // of the address space needs no special case.
 type lister struct {
 	program *Program
 	mem     core.Memory
 	m       bool // M-profile: T32 only
-	thumb   bool // state of code that nothing else is known of
+	t32     bool // state of code that nothing else is known of
 	base    uint64
 	page    [1024]byte
 	held    int // valid bytes of page
@@ -71,7 +48,7 @@ func (s *Session) lister() *lister {
 		program: s.program,
 		mem:     s.memory,
 		m:       s.profile == core.ProfileM,
-		thumb:   s.thumb,
+		t32:     s.thumb,
 	}
 }
 
@@ -87,12 +64,12 @@ func (l *lister) peek(a uint64, n int) []byte {
 
 // decode lists [lo, hi) from lo on, at most limit items, starting in IT state
 // it. What would cross hi is cut to data, so that hi is a boundary always.
-func (l *lister) decode(lo, hi uint64, limit int, it itState) ([]item, itState) {
+func (l *lister) decode(lo, hi uint64, limit int, it thumb.ITState) ([]item, thumb.ITState) {
 	var items []item
 	for a := lo; a < hi && len(items) < limit; {
 		x := l.decodeOne(a, hi, it)
 		if x.kind == itemCode {
-			it = it.after(x.inst)
+			it = it.Next(x.inst)
 		} else {
 			it = 0
 		}
@@ -102,7 +79,7 @@ func (l *lister) decode(lo, hi uint64, limit int, it itState) ([]item, itState) 
 	return items, it
 }
 
-func (l *lister) decodeOne(a, hi uint64, it itState) item {
+func (l *lister) decodeOne(a, hi uint64, it thumb.ITState) item {
 	state := l.stateAt(a)
 	b := l.peek(a, int(min(hi-a, 4)))
 	x := item{addr: core.Addr(a)}
@@ -118,7 +95,7 @@ func (l *lister) decodeOne(a, hi uint64, it itState) item {
 		x.inst, err = decodeARM(b, x.addr)
 	} else {
 		x.inst, err = thumb.Decode(b, x.addr)
-		x.cond = it.cond()
+		x.cond = it.Cond()
 	}
 	size := int(x.inst.Size)
 	if err != nil || size == 0 || size > len(b) {
@@ -180,11 +157,11 @@ func (l *lister) stateAt(a uint64) elfsym.State {
 	case state != elfsym.StateUnknown:
 		return state
 	}
-	thumb := l.thumb
+	t32 := l.t32
 	if fn, ok := l.program.funcAt(core.Addr(a)); ok {
-		thumb = fn.Thumb
+		t32 = fn.Thumb
 	}
-	if thumb {
+	if t32 {
 		return elfsym.StateThumb
 	}
 	return elfsym.StateARM
@@ -265,7 +242,7 @@ func (l *lister) forward(a uint64, n int) []item {
 }
 
 // itStateAt returns the IT state before the instruction at a.
-func (l *lister) itStateAt(a uint64) itState {
+func (l *lister) itStateAt(a uint64) thumb.ITState {
 	lo, _, exact := l.bounds(a)
 	if !exact || lo == a {
 		return 0

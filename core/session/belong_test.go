@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pushmask/core"
+	"pushmask/core/dump"
+)
+
+func TestMismatches(t *testing.T) {
+	t.Parallel()
+	p := openDemo(t, Config{})
+	main := p.Image().Lookup("main")[0].Addr
+	flash := make([]byte, 0x200)
+	if _, err := p.Image().ReadAt(0, flash); err != nil {
+		t.Fatal(err)
+	}
+	patched := append([]byte(nil), flash...)
+	patched[0x104] ^= 0xff
+	ours := map[core.Reg]uint32{core.PC: main, core.LR: 0xffffffff}
+
+	tests := []struct {
+		name  string
+		regs  map[core.Reg]uint32
+		flash []byte
+		vtor  []byte
+		want  string // part of the only warning, "" for none
+	}{
+		{"matching flash", ours, flash, nil, ""},
+		{"no flash in the dump", ours, nil, nil, ""},
+		{"other flash", ours, patched, nil, "1 of 512 bytes of code and constants compared differ, the first at 0x00000104"},
+		{"vector table of the image", ours, nil, le32(0), ""},
+		{"vector table elsewhere", ours, nil, le32(0x10000), ""},
+		{"vector table of another program", ours, nil, le32(main &^ 3), "the reset vector in use"},
+		{"PC elsewhere, LR in the image", map[core.Reg]uint32{core.PC: 0, core.LR: main | 1}, nil, nil, ""},
+		{"exception return", map[core.Reg]uint32{core.PC: 0, core.LR: 0xfffffff9}, nil, nil, ""},
+		{"nothing in the image", map[core.Reg]uint32{core.PC: 0x08001234, core.LR: 0x08001235}, nil, nil, "no thread has a PC or LR in its code"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			target := oneThread(core.ProfileM, 0, tt.regs)
+			d := &dump.Dump{}
+			if tt.flash != nil {
+				target.mem.AddBytes(0, tt.flash)
+				d.Regions = []dump.Region{{Addr: 0, Size: uint32(len(tt.flash))}}
+			}
+			if tt.vtor != nil {
+				target.mem.AddBytes(vtor, tt.vtor)
+			}
+			got := strings.Join(openFake(t, p, target).mismatches(context.Background(), d), "\n")
+			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) || strings.Contains(got, "\n") {
+				t.Errorf("warnings %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestCompareIsBounded gives the check a dump that claims far more than it may
+// read.
+func TestCompareIsBounded(t *testing.T) {
+	t.Parallel()
+	blocks := make([]block, 5*compareLimit/compareBlock)
+	for i := range blocks {
+		blocks[i] = block{core.Addr(i * compareBlock), compareBlock}
+	}
+	got := sampled(blocks)
+	if len(got) != compareLimit/compareBlock || got[0].addr != 0 || got[len(got)-1].addr < blocks[len(blocks)*9/10].addr {
+		t.Errorf("%d blocks, from %v to %v", len(got), got[0].addr, got[len(got)-1].addr)
+	}
+}

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestFixtures compares the stacks of the recorded crashes with what gdb saw on
+// the live machine (want.txt: kind, PC, function, file:line; "-" is unknown).
+func TestFixtures(t *testing.T) {
+	t.Parallel()
+	cases, err := filepath.Glob(filepath.Join(fixtures, "*", "want.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(cases) < 10 {
+		t.Errorf("only %d fixtures: %v", len(cases), cases)
+	}
+	for _, want := range cases {
+		dir := filepath.Dir(want)
+		cores, err := filepath.Glob(filepath.Join(dir, "*.core"))
+		if err != nil || len(cores) == 0 {
+			t.Errorf("%s: no core (%v)", dir, err)
+		}
+		for _, core := range cores {
+			t.Run(filepath.Base(dir)+"/"+filepath.Base(core), func(t *testing.T) {
+				t.Parallel()
+				checkFixture(t, filepath.Join(dir, "fw.elf"), core, want)
+			})
+		}
+	}
+}
+
+func checkFixture(t *testing.T, image, core, want string) {
+	ctx := context.Background()
+	p, err := OpenProgram(ctx, Config{Image: image})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	s, err := p.OpenDump(ctx, core)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if w := s.Warnings(); len(w) > 0 {
+		t.Errorf("warnings: %q", w)
+	}
+	k, err := s.Stack(s.Threads()[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames, err := k.Frames(ctx, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := os.ReadFile(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wanted(string(truth)), shown(frames)); diff != "" {
+		t.Errorf("stack (-want +got), stop %v %q:\n%s", k.Stop().Kind, k.Stop().Detail, diff)
+	}
+	if !k.Stop().Complete() {
+		t.Errorf("the stack stops early: %v, %s", k.Stop().Kind, k.Stop().Detail)
+	}
+}
+
+// wanted is the content of want.txt without comments.
+func wanted(text string) []string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	return lines
+}
+
+// shown writes frames the way want.txt has them.
+func shown(frames []Frame) []string {
+	var lines []string
+	for _, f := range frames {
+		if f.Kind == KindException {
+			name := strings.TrimSuffix(strings.TrimPrefix(f.Function, "<exception "), ">")
+			lines = append(lines, fmt.Sprintf("exception - %s -", name))
+			continue
+		}
+		name, where := f.Function, "-"
+		if strings.HasPrefix(name, "sub_") || strings.HasPrefix(name, "<") {
+			name = "-"
+		}
+		if f.Line > 0 {
+			where = fmt.Sprintf("%s:%d", f.Recorded, f.Line)
+		}
+		lines = append(lines, fmt.Sprintf("%s %v %s %s", f.Kind, f.Core.PC, name, where))
+	}
+	return lines
+}
