@@ -173,9 +173,9 @@ func difference(m *elfsym.Image, pc uint32, got, want []position, lines []sequen
 	case !aliases[last.Function]:
 		return ""
 	case !aliases[lastWant.Function]:
-		// It believes DWARF of discarded functions, whose addresses start at
-		// 0, where the flash is (formats: rules common to every artefact).
-		return "discarded function"
+		// DWARF of a discarded function, whose addresses start at 0 where the
+		// flash is, or the function before, for an entry address.
+		return "function that does not cover the address"
 	case len(got) == 1 && last.File == "??" && lastWant.Line == "0":
 		return "file symbol as file without line"
 	case len(got) == 1 && len(want) > 1 && want[0] == want[1]:

@@ -20,12 +20,14 @@ type debugInfo struct {
 	image *Image
 	mu    sync.Mutex
 
-	data     *dwarf.Data
-	sections line.Sections
-	units    []*unit
-	ranges   intervals[*unit]
-	programs map[int64]*lineProgram // by DW_AT_stmt_list
-	names    map[dwarf.Offset]string
+	data         *dwarf.Data
+	info, abbrev []byte
+	sections     line.Sections
+	units        []*unit
+	ranges       intervals[*unit]
+	abbrevTables map[abbreviationKey]map[uint64]*abbreviation
+	programs     map[int64]*lineProgram // by DW_AT_stmt_list
+	names        map[dwarf.Offset]string
 }
 
 // dwarfSections are the sections that positions and names need, without the
@@ -62,7 +64,12 @@ func (m *Image) openDebug() *debugInfo {
 	if !m.HasDebug() {
 		return nil
 	}
-	d := &debugInfo{image: m, programs: make(map[int64]*lineProgram), names: make(map[dwarf.Offset]string)}
+	d := &debugInfo{
+		image:        m,
+		abbrevTables: make(map[abbreviationKey]map[uint64]*abbreviation),
+		programs:     make(map[int64]*lineProgram),
+		names:        make(map[dwarf.Offset]string),
+	}
 	if err := guard(d.load); err != nil {
 		m.report(fmt.Errorf("read DWARF of %s: %w", m.path, err))
 		if d.data == nil {
@@ -106,9 +113,9 @@ func (d *debugInfo) load() error {
 			}
 		}
 	}
-	d.data = data
+	d.data, d.info, d.abbrev = data, sec["info"], sec["abbrev"]
 	d.sections = line.Sections{Line: sec["line"], Str: sec["str"], LineStr: sec["line_str"]}
-	return d.loadUnits(sec["info"])
+	return d.loadUnits()
 }
 
 // live reports whether an address at which DWARF says a function or a line

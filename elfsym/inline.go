@@ -23,7 +23,7 @@ func (d *debugInfo) inlinedCalls(fn *subprogram) []inlinedCall {
 }
 
 func (d *debugInfo) walkCalls(fn *subprogram) error {
-	w := d.walkerAt(fn.unit, fn.offset)
+	w := d.walker(fn.unit, fn.offset)
 	// parents[i] is the call that entries at level i are inlined in.
 	parents := []int{-1, -1}
 	for {

@@ -104,7 +104,7 @@ func (d *debugInfo) allFunctions() []Func {
 	var out []Func
 	seen := make(map[uint32]bool)
 	for _, u := range d.units {
-		for _, fn := range d.unitFunctions(u, false).list {
+		for _, fn := range d.unitFunctions(u).list {
 			if !seen[fn.lo] && d.image.live(fn.lo) {
 				seen[fn.lo] = true
 				out = append(out, d.export(fn))

@@ -18,65 +18,63 @@ type subprogram struct {
 // DW_AT_specification; compilers make at most three.
 const maxOriginHops = 8
 
-// unitFunctions returns the functions of a unit. At first those at namespace
-// level are read, where compilers put them; deep adds functions nested in
-// functions and types (GNU C nested functions).
-func (d *debugInfo) unitFunctions(u *unit, deep bool) intervals[*subprogram] {
-	if u.functions == nil || deep && !u.deep {
+// unitFunctions returns the functions of a unit.
+func (d *debugInfo) unitFunctions(u *unit) intervals[*subprogram] {
+	if u.functions == nil {
 		var list []interval[*subprogram]
-		err := guard(func() error { return d.walkFunctions(u, deep, &list) })
-		d.image.report(err)
+		d.image.report(guard(func() error { return d.readFunctions(u, &list) }))
 		x := newIntervals(list)
-		u.functions, u.deep = &x, deep
+		u.functions = &x
 	}
 	return *u.functions
 }
 
-func (d *debugInfo) walkFunctions(u *unit, deep bool, list *[]interval[*subprogram]) error {
-	w := d.walker(u)
-	for {
-		e, err := w.next()
-		if e == nil || err != nil {
+// readFunctions reads the entries that skim found. What came before damage is
+// kept.
+func (d *debugInfo) readFunctions(u *unit, list *[]interval[*subprogram]) error {
+	offsets, damage := d.skim(u)
+	r := d.unitReader(u)
+	for _, off := range offsets {
+		r.Seek(off)
+		e, err := r.Next()
+		if err != nil {
 			return err
 		}
-		switch e.Tag {
-		case dwarf.TagNamespace, dwarf.TagModule:
-			continue
-		case dwarf.TagSubprogram:
-			ranges, err := d.pcRanges(e)
-			d.image.report(err)
-			fn := &subprogram{unit: u, offset: e.Offset, ranges: ranges}
-			for _, r := range ranges {
-				*list = append(*list, interval[*subprogram]{r.lo, r.hi, fn})
-			}
-		}
-		if !deep {
-			if err := w.skip(e); err != nil {
-				return err
-			}
+		ranges, err := d.pcRanges(e)
+		d.image.report(err)
+		fn := &subprogram{unit: u, offset: off, ranges: ranges}
+		for _, r := range ranges {
+			*list = append(*list, interval[*subprogram]{r.lo, r.hi, fn})
 		}
 	}
+	return damage
+}
+
+// unitReader returns a reader that has read the unit's own entry, which makes
+// it know the base offsets of the indexed forms.
+func (d *debugInfo) unitReader(u *unit) *dwarf.Reader {
+	r := d.data.Reader()
+	r.Seek(u.offset)
+	r.Next()
+	return r
 }
 
 // functionAt returns the function that DWARF has at pc and the range of it
 // that contains pc.
 func (d *debugInfo) functionAt(pc uint32) (interval[*subprogram], bool) {
-	units := d.unitsAt(pc)
-	for _, deep := range []bool{false, true} {
-		var found []interval[*subprogram]
-		for _, u := range units {
-			for _, f := range d.unitFunctions(u, deep).containing(pc) {
-				if d.image.live(f.lo) {
-					found = append(found, f)
-					break
-				}
+	var found []interval[*subprogram]
+	for _, u := range d.unitsAt(pc) {
+		for _, f := range d.unitFunctions(u).containing(pc) {
+			if d.image.live(f.lo) {
+				found = append(found, f)
+				break
 			}
 		}
-		if len(found) > 0 {
-			return d.preferSymbol(found), true
-		}
 	}
-	return interval[*subprogram]{}, false
+	if len(found) == 0 {
+		return interval[*subprogram]{}, false
+	}
+	return d.preferSymbol(found), true
 }
 
 // preferSymbol chooses among functions that claim one address: leftovers of

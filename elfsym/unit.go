@@ -13,12 +13,12 @@ import (
 type unit struct {
 	offset   dwarf.Offset // of its entry
 	end      dwarf.Offset // first offset past the unit
-	addrSize uint8
+	sizes    entrySizes
+	abbrevs  uint64 // offset of its table in .debug_abbrev
 	compDir  string
 	stmtList int64 // DW_AT_stmt_list, -1 when absent
 
 	functions *intervals[*subprogram] // nil until needed
-	deep      bool                    // functions includes nested ones
 }
 
 // lineProgram is a line program shared by the units that refer to it.
@@ -35,10 +35,10 @@ const (
 
 // loadUnits lists the units by their headers and reads the entry of each.
 // Units that cannot be read are left out and reported.
-func (d *debugInfo) loadUnits(info []byte) error {
+func (d *debugInfo) loadUnits() error {
 	var ranges []interval[*unit]
 	var errs []error
-	c := cursor.New(".debug_info", info)
+	c := cursor.New(".debug_info", d.info)
 	for c.Len() > 0 {
 		u, isCode := unitHeader(c)
 		if err := c.Err(); err != nil {
@@ -76,17 +76,18 @@ func unitHeader(c *cursor.Cursor) (u *unit, isCode bool) {
 	start := c.Off()
 	h := c.Sub(int(length))
 	u = &unit{end: dwarf.Offset(c.Off()), stmtList: -1}
-	version, unitType := h.U16(), uint8(0)
-	if version >= 5 {
-		unitType, u.addrSize = h.U8(), h.U8()
+	var unitType uint8
+	u.sizes = entrySizes{version: h.U16(), wide: wide}
+	if u.sizes.version >= 5 {
+		unitType, u.sizes.addrSize = h.U8(), h.U8()
 	}
 	if wide {
-		h.Skip(8)
+		u.abbrevs = h.U64()
 	} else {
-		h.Skip(4)
+		u.abbrevs = uint64(h.U32())
 	}
-	if version < 5 {
-		u.addrSize = h.U8()
+	if u.sizes.version < 5 {
+		u.sizes.addrSize = h.U8()
 	}
 	u.offset = dwarf.Offset(start + h.Off())
 	return u, h.Err() == nil && h.Len() > 0 && unitType != utType && unitType != utSplitType
@@ -158,7 +159,7 @@ func (d *debugInfo) lineProgram(u *unit) *lineProgram {
 		lp = &lineProgram{}
 		d.programs[u.stmtList] = lp
 		var err error
-		lp.program, err = line.Parse(d.sections, uint64(u.stmtList), u.compDir, u.addrSize)
+		lp.program, err = line.Parse(d.sections, uint64(u.stmtList), u.compDir, u.sizes.addrSize)
 		d.image.report(err)
 	}
 	return lp

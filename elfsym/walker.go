@@ -11,25 +11,13 @@ type walker struct {
 	done  bool
 }
 
-// walker starts below the unit's own entry. Reading that entry first makes
-// the reader know the unit's base offsets.
-func (d *debugInfo) walker(u *unit) *walker {
-	w := &walker{r: d.data.Reader(), end: u.end}
-	w.enter(u.offset)
-	return w
-}
-
-// walkerAt starts below the entry at off of u.
-func (d *debugInfo) walkerAt(u *unit, off dwarf.Offset) *walker {
-	w := d.walker(u)
-	w.enter(off)
-	return w
-}
-
-func (w *walker) enter(off dwarf.Offset) {
+// walker starts below the entry at off of u.
+func (d *debugInfo) walker(u *unit, off dwarf.Offset) *walker {
+	w := &walker{r: d.unitReader(u), end: u.end}
 	w.r.Seek(off)
 	e, err := w.r.Next()
 	w.depth, w.done = 1, err != nil || e == nil || !e.Children
+	return w
 }
 
 // next returns the next entry, going into the children of the last one unless

@@ -156,6 +156,25 @@ func (c *Cursor) CString() string {
 	return s
 }
 
+// SkipLEB passes over a LEB128 value of any length.
+func (c *Cursor) SkipLEB() {
+	for c.U8()&0x80 != 0 && c.err == nil {
+	}
+}
+
+// SkipCString passes over a NUL-terminated string.
+func (c *Cursor) SkipCString() {
+	if c.err != nil {
+		return
+	}
+	n := bytes.IndexByte(c.data[c.off:], 0)
+	if n < 0 {
+		c.Fail("string has no end")
+		return
+	}
+	c.off += n + 1
+}
+
 // SLEB reads a signed LEB128 value (DWARF 5, 7.6) of at most 64 bits.
 func (c *Cursor) SLEB() int64 {
 	var v int64
