@@ -82,12 +82,12 @@ func describe(p place, root string, form markup) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// label is "function + offset".
+// label is "function+offset".
 func (p place) label() string {
 	if p.offset == 0 {
 		return p.function
 	}
-	return fmt.Sprintf("%s + %d", p.function, p.offset)
+	return fmt.Sprintf("%s+%d", p.function, p.offset)
 }
 
 // label is the path and line, the path relative to the workspace where it
