@@ -184,9 +184,15 @@ func (o *btOptions) each(ctx context.Context, p *session.Program, names iter.Seq
 	return ctx.Err()
 }
 
-// trace unwinds one dump.
-func (o *btOptions) trace(ctx context.Context, p *session.Program, path string) *backtrace {
-	b := &backtrace{dump: path}
+// trace unwinds one dump. One dump that trips over a defect of pushmask must
+// not take thousands of others with it.
+func (o *btOptions) trace(ctx context.Context, p *session.Program, path string) (b *backtrace) {
+	b = &backtrace{dump: path}
+	defer func() {
+		if v := recover(); v != nil {
+			b.err = fmt.Errorf("pushmask failed on %q: %v; please report this with the dump if you can", path, v)
+		}
+	}()
 	s, err := p.OpenDump(ctx, path)
 	if err != nil {
 		b.err = err

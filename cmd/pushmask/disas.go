@@ -67,14 +67,7 @@ func (o *disasOptions) run(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	addr := core.Addr(v.U32 &^ 1)
-	var lines []session.Line
-	title := ""
-	if o.count > 0 {
-		lines, err = s.Disassemble(ctx, addr, 0, o.count)
-	} else {
-		title, lines, err = s.DisassembleFunc(ctx, addr)
-	}
+	title, lines, err := o.list(ctx, s, core.Addr(v.U32&^1))
 	if err != nil {
 		return err
 	}
@@ -82,8 +75,17 @@ func (o *disasOptions) run(ctx context.Context, e *env, args []string) error {
 	if title != "" {
 		fmt.Fprintf(out, "%s:\n", title)
 	}
-	writeLines(out, lines, crashedPC(ctx, s))
+	writeLines(out, title, lines, crashedPC(ctx, s))
 	return out.Flush()
+}
+
+// list returns the function around addr with its name, or --count places.
+func (o *disasOptions) list(ctx context.Context, s *session.Session, addr core.Addr) (string, []session.Line, error) {
+	if o.count == 0 {
+		return s.DisassembleFunc(ctx, addr)
+	}
+	lines, err := s.Disassemble(ctx, addr, 0, o.count)
+	return "", lines, err
 }
 
 func (o *disasOptions) open(ctx context.Context, p *session.Program) (*session.Session, error) {
@@ -107,9 +109,16 @@ func crashedPC(ctx context.Context, s *session.Session) *core.Addr {
 	return &pc
 }
 
-// writeLines prints a listing, source positions where they change.
-func writeLines(w io.Writer, lines []session.Line, pc *core.Addr) {
-	source := ""
+// writeLines prints a listing of the function named title, or of "" any range;
+// source positions are printed where they change.
+func writeLines(w io.Writer, title string, lines []session.Line, pc *core.Addr) {
+	source, width := "", 0
+	for i, l := range lines {
+		if offset, ok := strings.CutPrefix(l.Symbol, title); title != "" && ok {
+			lines[i].Symbol = offset
+		}
+		width = max(width, len(lines[i].Symbol))
+	}
 	for _, l := range lines {
 		if at := fmt.Sprintf("%s:%d", shortPath(l.File), l.SrcLine); l.SrcLine > 0 && at != source {
 			source = at
@@ -123,7 +132,7 @@ func writeLines(w io.Writer, lines []session.Line, pc *core.Addr) {
 		if l.Invalid {
 			text = "not in memory"
 		}
-		row := fmt.Sprintf("%s %v  %-11s  %-12s  %s", mark, l.Addr, halfwords(l.Bytes), l.Symbol, text)
+		row := fmt.Sprintf("%s %v  %-9s  %-*s  %s", mark, l.Addr, halfwords(l.Bytes), width, l.Symbol, text)
 		fmt.Fprintln(w, strings.TrimRight(row, " "))
 	}
 }
