@@ -52,7 +52,7 @@ func start(t *testing.T, root string, options any, formats ...protocol.MarkupKin
 	t.Helper()
 	c := dial(t)
 	_, err := c.Initialize(t.Context(), &protocol.InitializeParams{
-		RootURI:               uri.URI(fileURI(root)),
+		WorkspaceFolders:      []protocol.WorkspaceFolder{{URI: fileURI(root), Name: "root"}},
 		InitializationOptions: options,
 		Capabilities: protocol.ClientCapabilities{TextDocument: &protocol.TextDocumentClientCapabilities{
 			Hover: &protocol.HoverTextDocumentClientCapabilities{ContentFormat: formats},

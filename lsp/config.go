@@ -85,8 +85,7 @@ func workspaceRoot(p *protocol.InitializeParams) string {
 			return path
 		}
 	}
-	if path, ok := filePath(string(p.RootURI)); ok {
-		return path
-	}
-	return p.RootPath
+	//lint:ignore SA1019 clients without workspace folders send only this
+	path, _ := filePath(string(p.RootURI))
+	return path
 }

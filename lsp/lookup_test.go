@@ -281,6 +281,26 @@ func TestConfiguration(t *testing.T) {
 	}
 }
 
+func TestWorkspaceRoot(t *testing.T) {
+	t.Parallel()
+	folders := []protocol.WorkspaceFolder{{URI: "file:///first"}, {URI: "file:///second"}}
+	tests := []struct {
+		name   string
+		params protocol.InitializeParams
+		want   string
+	}{
+		{"none", protocol.InitializeParams{}, ""},
+		{"first folder", protocol.InitializeParams{WorkspaceFolders: folders, RootURI: "file:///other"}, "/first"},
+		{"root alone", protocol.InitializeParams{RootURI: "file:///other"}, "/other"},
+		{"not on disk", protocol.InitializeParams{RootURI: "vscode-vfs://github/x/y"}, ""},
+	}
+	for _, tt := range tests {
+		if got := workspaceRoot(&tt.params); filepath.ToSlash(got) != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestRebuiltFirmware replaces the file: the next request opens it anew.
 func TestRebuiltFirmware(t *testing.T) {
 	t.Parallel()
