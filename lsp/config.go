@@ -78,14 +78,14 @@ func (s *server) didChangeConfiguration(ctx context.Context, p *protocol.DidChan
 	return nil, nil
 }
 
-// workspaceRoot is the folder the client works in, "" when it has none.
-func workspaceRoot(p *protocol.InitializeParams) string {
-	if len(p.WorkspaceFolders) > 0 {
-		if path, ok := filePath(p.WorkspaceFolders[0].URI); ok {
+// workspaceRoot is the folder the client works in, "" when it has none: the
+// first of its folders, or the root that older clients send instead.
+func workspaceRoot(folders []protocol.WorkspaceFolder, root string) string {
+	if len(folders) > 0 {
+		if path, ok := filePath(folders[0].URI); ok {
 			return path
 		}
 	}
-	//lint:ignore SA1019 clients without workspace folders send only this
-	path, _ := filePath(string(p.RootURI))
+	path, _ := filePath(root)
 	return path
 }

@@ -285,17 +285,18 @@ func TestWorkspaceRoot(t *testing.T) {
 	t.Parallel()
 	folders := []protocol.WorkspaceFolder{{URI: "file:///first"}, {URI: "file:///second"}}
 	tests := []struct {
-		name   string
-		params protocol.InitializeParams
-		want   string
+		name    string
+		folders []protocol.WorkspaceFolder
+		root    string
+		want    string
 	}{
-		{"none", protocol.InitializeParams{}, ""},
-		{"first folder", protocol.InitializeParams{WorkspaceFolders: folders, RootURI: "file:///other"}, "/first"},
-		{"root alone", protocol.InitializeParams{RootURI: "file:///other"}, "/other"},
-		{"not on disk", protocol.InitializeParams{RootURI: "vscode-vfs://github/x/y"}, ""},
+		{"none", nil, "", ""},
+		{"first folder", folders, "file:///other", "/first"},
+		{"root alone", nil, "file:///other", "/other"},
+		{"not on disk", nil, "vscode-vfs://github/x/y", ""},
 	}
 	for _, tt := range tests {
-		if got := workspaceRoot(&tt.params); filepath.ToSlash(got) != tt.want {
+		if got := workspaceRoot(tt.folders, tt.root); filepath.ToSlash(got) != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -120,7 +120,8 @@ func (s *server) initialize(ctx context.Context, p *protocol.InitializeParams) (
 	if t := p.Capabilities.TextDocument; t != nil && t.Hover != nil {
 		s.markdown = slices.Contains(t.Hover.ContentFormat, protocol.Markdown)
 	}
-	s.firmware.root = workspaceRoot(p)
+	//lint:ignore SA1019 clients without workspace folders send only the root
+	s.firmware.root = workspaceRoot(p.WorkspaceFolders, string(p.RootURI))
 	s.configure(ctx, p.InitializationOptions)
 	return &protocol.InitializeResult{
 		Capabilities: protocol.ServerCapabilities{
