@@ -61,7 +61,8 @@ func (r Reg) String() string {
 }
 
 // Regs is a set of register values of which any may be unknown. The zero
-// value knows none.
+// value knows none. Values of registers that are not known are not comparable:
+// compare through Get.
 type Regs struct {
 	val   [NumRegs]uint32
 	valid uint64
@@ -91,9 +92,13 @@ func (g *Regs) Set(r Reg, v uint32) {
 // Forget makes the value of r unknown.
 func (g *Regs) Forget(r Reg) {
 	if int(r) < NumRegs {
-		g.val[r], g.valid = 0, g.valid&^(1<<r)
+		g.valid &^= 1 << r
 	}
 }
+
+// Keep forgets every register that is not in mask, which has bit r set for
+// register r.
+func (g *Regs) Keep(mask uint64) { g.valid &= mask }
 
 // Empty reports whether no register is known.
 func (g *Regs) Empty() bool { return g.valid == 0 }

@@ -27,7 +27,7 @@ func (w *Walker) plan(f *Func) *Plan {
 func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	var best *candidate
 	err := error(errNotReach)
-	consider := func(r Row, t core.Trust) {
+	consider := func(r *Row, t core.Trust) {
 		act, aerr := r.apply(&w.cur.frame.Regs, w.mem)
 		if aerr != nil {
 			err = aerr
@@ -44,11 +44,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		}
 	}
 	if known {
-		for _, s := range w.plan(f).states(w.cur.lookup()) {
-			if !w.cur.exact {
-				s.call() // the callee has run: LR and r0-r3 are not ours any more
-			}
-			consider(s.row(), core.TrustAnalysis)
+		rows := w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact)
+		for i := range rows {
+			consider(&rows[i], core.TrustAnalysis)
 		}
 	}
 	if best == nil {
@@ -56,7 +54,7 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	}
 	if best == nil || best.grade <= proofWrong {
 		if r, ok := w.forward(); ok {
-			consider(r, core.TrustAnalysis)
+			consider(&r, core.TrustAnalysis)
 		}
 	}
 	if best == nil {
@@ -67,7 +65,7 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 
 // hidden looks for a function that nothing calls directly in the part of f
 // that f's own control flow does not reach: from the PC back to a push of LR.
-func (w *Walker) hidden(f *Func, known bool, consider func(Row, core.Trust)) {
+func (w *Walker) hidden(f *Func, known bool, consider func(*Row, core.Trust)) {
 	if f.Known {
 		return
 	}
@@ -82,13 +80,10 @@ func (w *Walker) hidden(f *Func, known bool, consider func(Row, core.Trust)) {
 			return
 		}
 		g := Func{Entry: push.Addr, End: max(f.End, pc+2), Thumb: w.cur.frame.Thumb}
-		if states := w.plan(&g).states(pc); len(states) > 0 {
+		if rows := w.plan(&g).rowsAt(pc, !w.cur.exact); len(rows) > 0 {
 			*f = g
-			for _, s := range states {
-				if !w.cur.exact {
-					s.call()
-				}
-				consider(s.row(), core.TrustAnalysis)
+			for i := range rows {
+				consider(&rows[i], core.TrustAnalysis)
 			}
 			return
 		}

@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"slices"
+	"sync"
 
 	"pushmask/core"
 	"pushmask/core/thumb"
@@ -46,20 +47,43 @@ type Plan struct {
 	indirectTail bool // it may leave to a place that is not known
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // it has a reachable return
+
+	mu   sync.Mutex
+	rows map[rowKey][]Row // of the instructions that were asked for
 }
 
 // Rows returns the rows that may hold before the instruction at pc, the most
 // likely first; more than one where control flow reaches it with different
 // stacks. It returns none where the analysis does not reach pc.
-func (p *Plan) Rows(pc core.Addr) []Row {
+func (p *Plan) Rows(pc core.Addr) []Row { return p.rowsAt(pc, false) }
+
+// rowsAt returns the rows before the instruction at pc, or, with called, while
+// the call that is the instruction at pc runs: LR and the registers that a
+// callee may destroy are not the function's own then.
+func (p *Plan) rowsAt(pc core.Addr, called bool) []Row {
+	k := rowKey{pc, called}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if rows, ok := p.rows[k]; ok {
+		return rows
+	}
 	var rows []Row
 	for _, s := range p.states(pc) {
+		if called {
+			s.call()
+		}
 		r := s.row()
-		if !slices.ContainsFunc(rows, func(q Row) bool { return q.String() == r.String() }) {
+		if !slices.ContainsFunc(rows, func(q Row) bool { return q.text == r.text }) {
 			rows = append(rows, r)
 		}
 	}
+	p.rows[k] = rows
 	return rows
+}
+
+type rowKey struct {
+	pc     core.Addr
+	called bool
 }
 
 // states replays the block that contains pc up to pc.
@@ -93,7 +117,7 @@ func (p *Plan) blockAt(pc core.Addr) *block {
 
 // analyse explores the control flow of f from its entry.
 func analyse(f Func, t text, info callInfo) *Plan {
-	p := &Plan{Func: f, text: t, blocks: make(map[core.Addr]*block, 16)}
+	p := &Plan{Func: f, text: t, blocks: make(map[core.Addr]*block, 16), rows: make(map[rowKey][]Row)}
 	a := analyser{plan: p, info: info}
 	a.findLeaders()
 	a.reach(f.Entry, entryState(), 0, false)

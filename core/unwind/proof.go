@@ -54,16 +54,47 @@ func isCall(i *insn.Inst) bool {
 // the callee.
 const maxTailSteps = 24
 
+// proofKey names what a proof depends on: the return address, the callee, and
+// where in it the callee was stopped.
+type proofKey struct {
+	ra, callee, at core.Addr
+}
+
+type proven struct {
+	grade proof
+	site  callSite
+}
+
 // prove grades ra as the return address of an activation of callee.
 func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
 	addr, odd := core.CodeAddr(ra)
-	if w.opt.Profile == core.ProfileM && !odd || len(w.text.at(addr-2)) < 2 {
+	if w.opt.Profile == core.ProfileM && !odd {
 		return proofNone, callSite{}
 	}
-	if w.p.isData(addr-2) && w.opt.Profile == core.ProfileM {
+	if !known || w.p.text.at(addr) == nil {
+		return w.examine(addr, odd, callee, known)
+	}
+	k := proofKey{core.Addr(ra), callee.Entry, w.cur.lookup()}
+	w.p.mu.Lock()
+	v, ok := w.p.proofs[k]
+	w.p.mu.Unlock()
+	if !ok {
+		v.grade, v.site = w.examine(addr, odd, callee, known)
+		w.p.mu.Lock()
+		if len(w.p.proofs) < maxProofs {
+			w.p.proofs[k] = v
+		}
+		w.p.mu.Unlock()
+	}
+	return v.grade, v.site
+}
+
+// examine does what prove promises, without a memory.
+func (w *Walker) examine(addr core.Addr, thumbState bool, callee *Func, known bool) (proof, callSite) {
+	if len(w.text.at(addr-2)) < 2 || w.p.isData(addr-2) && w.opt.Profile == core.ProfileM {
 		return proofNone, callSite{}
 	}
-	site := siteBefore(w.text, addr, odd)
+	site := siteBefore(w.text, addr, thumbState)
 	switch {
 	case !site.ok:
 		return proofNone, site

@@ -20,6 +20,8 @@ type Row struct {
 	// Saved lists the callee-saved registers that do not hold the caller's
 	// value any more, and where that is. A register that is lost has no Loc.
 	Saved []SavedRule
+
+	text string // String, made once
 }
 
 // CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set.
@@ -79,7 +81,14 @@ func (l Loc) String() string {
 }
 
 // String formats the row on one line: "CFA=sp+8 ra=[CFA-4] r4=[CFA-8]".
-func (r Row) String() string {
+func (r *Row) String() string {
+	if r.text == "" {
+		return r.format()
+	}
+	return r.text
+}
+
+func (r *Row) format() string {
 	var b strings.Builder
 	b.WriteString("CFA=")
 	if len(r.CFA) == 0 {
@@ -115,6 +124,7 @@ func (s *state) row() Row {
 		}
 		r.Saved = append(r.Saved, rule)
 	}
+	r.text = r.format()
 	return r
 }
 
@@ -165,8 +175,14 @@ type activation struct {
 	ra    uint32 // with its Thumb bit
 	regs  core.Regs
 	saved []core.SavedReg
-	row   Row
+	row   *Row
 }
+
+// preserved are the registers that a callee leaves as they were or saves: r4
+// to r11 (AAPCS32 6.1.1) and what no ordinary function writes. S16 to S31 are
+// preserved too, but the rows do not follow where they were saved.
+const preserved = (1<<core.R12 - 1<<core.R4) | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
+	1<<core.PRIMASK | 1<<core.BASEPRI | 1<<core.FAULTMASK | 1<<core.MSPLIM | 1<<core.PSPLIM
 
 // apply executes the row: regs are the registers of the frame it belongs to,
 // the result holds those of the caller. Registers that a callee may destroy
@@ -176,7 +192,7 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &activation{cfa: cfa, row: *r, regs: *regs}
+	a := &activation{cfa: cfa, row: r, regs: *regs}
 	if !r.HasRA {
 		return nil, errNoRA
 	}
@@ -186,12 +202,7 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 	if addr, ok := r.RA.address(regs, cfa); ok {
 		a.saved = append(a.saved, core.SavedReg{Reg: core.LR, Addr: addr})
 	}
-	for _, q := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR, core.PSR, core.FPSCR} {
-		a.regs.Forget(q)
-	}
-	for q := core.S0; q <= core.S31; q++ {
-		a.regs.Forget(q)
-	}
+	a.regs.Keep(preserved)
 	for _, s := range r.Saved {
 		v, err := s.Loc.value(regs, cfa, mem)
 		if err != nil {

@@ -25,6 +25,8 @@ type Program struct {
 
 	mu    sync.Mutex
 	plans map[core.Addr]*Plan
+	// proofs remembers how return addresses were graded, bounded by maxProofs.
+	proofs map[proofKey]proven
 
 	discover sync.Once
 	found    discovery
@@ -50,6 +52,10 @@ type Options struct {
 
 // DefaultMaxFrames caps a stack that does not end by itself.
 const DefaultMaxFrames = 512
+
+// maxProofs bounds the memory of proofs: garbage stacks of many dumps must not
+// fill it.
+const maxProofs = 1 << 16
 
 // maxCode bounds how much of an image's code is held, in bytes. The largest
 // flash of a Cortex-M part is 8 MiB.
@@ -82,7 +88,7 @@ func FromImage(img *elfsym.Image) *Program {
 // reset handlers are the functions that hardware enters: the entry and, on
 // M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[core.Addr]*Plan), resets: make(map[core.Addr]bool)}
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[core.Addr]*Plan), proofs: make(map[proofKey]proven), resets: make(map[core.Addr]bool)}
 	if entry != 0 {
 		a, _ := core.CodeAddr(entry)
 		p.resets[a] = true

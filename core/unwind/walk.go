@@ -176,7 +176,7 @@ func (w *Walker) callerLevel(c *candidate) level {
 	regs.Set(core.PC, uint32(pc))
 	return level{call: c.site.inst.Addr, frame: core.Frame{
 		PC: pc, Lookup: c.site.inst.Addr, Thumb: odd, Regs: regs, Trust: c.trust,
-		Why: "caller by " + c.act.row.String(),
+		Why: c.act.row.String(),
 	}}
 }
 
