@@ -143,6 +143,15 @@ func (d *Dump) LoadBias(entry uint32) (core.Addr, bool) {
 	return core.Addr(v - entry), ok
 }
 
+// maxWarnings bounds the list for files that are wrong throughout.
+const maxWarnings = 100
+
 func (d *Dump) warnf(format string, args ...any) {
+	if len(d.Warnings) >= maxWarnings {
+		return
+	}
+	if len(d.Warnings) == maxWarnings-1 {
+		format, args = "further warnings are left out", nil
+	}
 	d.Warnings = append(d.Warnings, fmt.Sprintf(format, args...))
 }

@@ -37,19 +37,19 @@ func (e *elfCore) readNotes() error {
 		if s.typ != ptNote || s.filesz == 0 {
 			continue
 		}
-		if budget <= 0 || len(e.notes) >= maxNotes {
-			e.d.warnf("there are more notes than pushmask reads; the rest is left out")
-			break
-		}
-		b, err := e.in.read(int64(s.offset), min(int64(s.filesz), budget))
+		want := min(int64(s.filesz), budget)
+		b, err := e.in.read(int64(s.offset), want)
 		if err != nil {
 			return &FormatError{elfFormat, int64(s.offset), "the notes cannot be read", err}
 		}
-		budget -= int64(len(b))
-		if len(b) < int(min(int64(s.filesz), maxNoteBytes)) {
+		if budget -= int64(len(b)); int64(len(b)) < want {
 			e.d.warnf("the notes at offset %#x are truncated: %d of %d bytes are there", s.offset, len(b), s.filesz)
 		}
 		e.parseNotes(b, int64(s.offset))
+		if budget == 0 || len(e.notes) >= maxNotes {
+			e.d.warnf("there are more notes than can be read; the rest is left out")
+			break
+		}
 	}
 	for _, n := range e.notes {
 		e.d.Notes = append(e.d.Notes, Note{n.name, n.typ, n.size})

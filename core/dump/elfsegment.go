@@ -112,9 +112,17 @@ func (e *elfCore) mapMemory() {
 	if missing > 0 {
 		e.d.warnf("the file is truncated: %d bytes of memory are missing, the first at %v", missing, firstMissing)
 	}
+	e.listUnsaved()
+}
+
+// listUnsaved lists the memory of segments that the file was not meant to
+// have: p_memsz above p_filesz.
+func (e *elfCore) listUnsaved() {
 	for _, s := range e.segments {
-		if s.typ == ptLoad && s.memsz > s.filesz {
-			e.d.Unsaved = append(e.d.Unsaved, Region{s.vaddr + core.Addr(s.filesz), s.memsz - s.filesz})
+		start := uint64(s.vaddr) + uint64(s.filesz)
+		end := min(uint64(s.vaddr)+uint64(s.memsz), math.MaxUint32+1)
+		if s.typ == ptLoad && start < end {
+			e.d.Unsaved = append(e.d.Unsaved, Region{core.Addr(start), uint32(end - start)})
 		}
 	}
 }

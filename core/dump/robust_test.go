@@ -40,6 +40,11 @@ func exercise(t testing.TB, d *Dump) {
 			t.Fatalf("read %d of %d bytes of region %v: %v", n, len(b), r.Addr, err)
 		}
 	}
+	for _, r := range d.Unsaved {
+		if r.Size == 0 || uint64(r.Addr)+uint64(r.Size) > 1<<32 {
+			t.Fatalf("not saved: %v +%#x", r.Addr, r.Size)
+		}
+	}
 	if len(threads) == 0 && len(d.Regions) == 0 && len(d.Warnings) == 0 {
 		t.Fatal("an empty dump without a warning")
 	}
@@ -88,6 +93,37 @@ func TestBitFlips(t *testing.T) {
 			t.Errorf("bit %d: %v", bit, err)
 		}
 		b[bit/8] ^= 1 << (bit % 8)
+	}
+}
+
+// TestManyWarnings: a file that is wrong in every segment does not flood.
+func TestManyWarnings(t *testing.T) {
+	t.Parallel()
+	file := coretest.ELFCore{Segments: make([]coretest.ELFSegment, 300)}
+	for i := range file.Segments {
+		file.Segments[i] = coretest.ELFSegment{Addr: 0x100, Data: make([]byte, 8), MemSize: 4}
+	}
+	d := mustOpen(t, file.Bytes())
+	if n := len(d.Warnings); n != maxWarnings || d.Warnings[n-1] != "further warnings are left out" {
+		t.Errorf("%d warnings, the last is %q", n, d.Warnings[n-1])
+	}
+}
+
+// TestMoreNotesThanRead: notes are read up to a bound, and what is left out is
+// said.
+func TestMoreNotesThanRead(t *testing.T) {
+	t.Parallel()
+	empty := coretest.ELFNote("", 7, nil)
+	var notes []byte
+	for range maxNotes + 1 {
+		notes = append(notes, empty...)
+	}
+	d := mustOpen(t, coretest.ELFCore{Segments: []coretest.ELFSegment{
+		coretest.NoteSegment(notes), coretest.NoteSegment(status(1, 0)),
+	}}.Bytes())
+	want := "there are more notes than can be read; the rest is left out"
+	if len(d.Notes) != maxNotes || len(d.Warnings) == 0 || d.Warnings[0] != want {
+		t.Errorf("%d notes, warnings %q", len(d.Notes), d.Warnings)
 	}
 }
 
