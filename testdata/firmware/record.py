@@ -10,7 +10,9 @@ The environment configures it:
   PORT   port of the stub               OUT    folder to write to
   STOP   location to stop at            SKIP   how often to pass it before
   RAM    start:length, hex              M      1 on M-profile
-  TITLE  first line of want.txt         CHAIN  functions expected, youngest first
+  TITLE  first line of want.txt         CHAIN  functions expected, youngest first, with ; between
+  RETURN 1: gdb cannot unwind the hardware frame; it is undone here first
+  LAST   the thread's entry; gdb goes on below it
 """
 import os
 import struct
@@ -21,6 +23,8 @@ PT_LOAD, PT_NOTE = 1, 4
 NT_PRSTATUS, NT_ARM_VFP = 1, 0x400
 NT_PUSHMASK_REGS = 1
 SIGTRAP = 5
+EXCEPTIONS = {2: "NMI", 3: "HardFault", 4: "MemManage", 5: "BusFault", 6: "UsageFault",
+              7: "SecureFault", 11: "SVCall", 12: "DebugMonitor", 14: "PendSV", 15: "SysTick"}
 CORE_REGISTERS = ["r%d" % i for i in range(13)] + ["sp", "lr", "pc"]
 
 # SYSm of MRS (Armv7-M ARM B5.2.2, Armv8-M ARM D1.2): what gdb cannot see through
@@ -124,20 +128,80 @@ def write_core(path, notes, memory):
         out.write(ehdr + program + notes + b"".join(data for _, data in memory))
 
 
+def gdb_core(path):
+    """Has gdb write its core, and takes the path of this checkout out of NT_PRPSINFO."""
+    gdb.execute("generate-core-file " + path, to_string=True)
+    with open(path, "r+b") as core:
+        data = core.read()
+        image = gdb.current_progspace().filename.encode()
+        args = data.index(image[:79])  # pr_psargs: 80 bytes
+        core.seek(args)
+        core.write(os.path.join("/firmware", env("OUT"), "fw.elf").encode().ljust(80, b"\0"))
+
+
+def exception_name(frame):
+    """Name of the exception whose handler frame is (IPSR, Armv7-M ARM B1.5.2)."""
+    number = status_register(frame) & 0x1FF
+    return EXCEPTIONS.get(number) or "IRQ%d" % (number - 16)
+
+
+def function_at(frame):
+    """The frame's function. gdb takes address 0 for the functions that the linker
+    has dropped, whose DWARF stays at 0; the symbol table knows better."""
+    symbol = gdb.execute("info symbol %d" % frame.pc(), to_string=True)
+    if frame.name() is None or symbol.startswith("vectors "):
+        return None
+    return without_parameters(frame.name())
+
+
+def without_parameters(name):
+    """"a::f<b(c)>(int)" -> "a::f<b(c)>"; gdb adds them to templates only."""
+    if not name.endswith(")") or name.endswith("operator()"):
+        return name
+    depth = 0
+    for i in range(len(name) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(name[i], 0)
+        if depth == 0:
+            return name[:i] or name
+    return name
+
+
 def true_stack():
     """One line per frame: kind, PC, function, file:line."""
-    lines, frame = [], gdb.newest_frame()
+    lines, frame, younger = [], gdb.newest_frame(), None
     while frame is not None and frame.is_valid():
         if frame.type() == gdb.SIGTRAMP_FRAME:
-            lines.append(("exception", "-", "-", "-"))
+            lines.append(("exception", "-", exception_name(younger), "-"))
             frame = frame.older()
             continue
-        sal = frame.find_sal()
-        where = "%s:%d" % (os.path.join("/firmware", sal.symtab.filename), sal.line) if sal.symtab else "-"
+        if frame.type() == gdb.TAILCALL_FRAME:  # from DWARF call sites; not on the stack
+            frame = frame.older()
+            continue
+        younger = frame
+        function, sal = function_at(frame), frame.find_sal()
+        where = "-"
+        if function and sal.symtab:
+            where = "%s:%d" % (os.path.join("/firmware", sal.symtab.filename), sal.line)
         kind = "inline" if frame.type() == gdb.INLINE_FRAME else "frame"
-        lines.append((kind, "0x%08x" % (frame.pc() & ~1), frame.name() or "-", where))
+        lines.append((kind, "0x%08x" % (frame.pc() & ~1), function or "-", where))
+        if kind == "frame" and function == env("LAST"):
+            break
         frame = frame.older()
     return lines
+
+
+def undo_exception(psp):
+    """Gives gdb the registers that the exception at its entry has stacked
+    (Armv7-M ARM B1.5.6). xPSR stays: a change of mode would switch stacks."""
+    frame = gdb.newest_frame()
+    exc_return = raw_register(frame, "lr")
+    sp = psp if exc_return & 4 else raw_register(frame, "sp")
+    stacked = struct.unpack("<8I", bytes(gdb.selected_inferior().read_memory(sp, 32)))
+    size = 0x20 if exc_return & 0x10 else 0x68
+    size += 4 if stacked[7] & 1 << 9 else 0
+    names = ("r0", "r1", "r2", "r3", "r12", "lr", "pc")
+    for name, value in zip(names + ("sp",), stacked[:7] + (sp + size,)):
+        gdb.execute("set var $%s = %d" % (name, value))
 
 
 def write_want(path, lines):
@@ -147,8 +211,7 @@ def write_want(path, lines):
             out.write(("%-9s %-10s %s %s" % line).rstrip() + "\n")
 
 
-def main():
-    out, m_profile = env("OUT"), env("M") == "1"
+def run_to_stop():
     for setting in ("pagination off", "confirm off", "backtrace past-main on", "osabi none"):
         gdb.execute("set " + setting)
     gdb.execute("target remote 127.0.0.1:" + env("PORT"), to_string=True)
@@ -157,23 +220,33 @@ def main():
     gdb.execute("continue", to_string=True)
     stop.delete()
 
-    lines = true_stack()
-    found = [function for _, _, function, _ in lines if function != "-"]
-    if found != env("CHAIN").split(","):
-        raise gdb.GdbError("%s: stack is %s" % (out, ",".join(found)))
-    write_want(os.path.join(out, "want.txt"), lines)
+
+def check_chain(lines):
+    found = [function for kind, _, function, _ in lines if kind != "exception" and function != "-"]
+    if found != env("CHAIN").split(";"):
+        raise gdb.GdbError("%s: stack is %s" % (env("OUT"), ";".join(found)))
+
+
+def main():
+    out, m_profile = env("OUT"), env("M") == "1"
+    run_to_stop()
 
     ram, length = (int(n, 16) for n in env("RAM").split(":"))
-    inferior = gdb.selected_inferior()
     ranges = [(ram, length)] + (SCS_RANGES if m_profile else [])
-    memory = [(a, bytes(inferior.read_memory(a, n))) for a, n in ranges]
-    frame = gdb.newest_frame()
-    notes = prstatus(frame) + vfp(frame)
+    memory = [(a, bytes(gdb.selected_inferior().read_memory(a, n))) for a, n in ranges]
+    notes = prstatus(gdb.newest_frame()) + vfp(gdb.newest_frame())
+    lines = true_stack()
     if env("GCORE") == "1":
-        gdb.execute("generate-core-file " + os.path.join(out, "gdb.core"), to_string=True)
+        gdb_core(os.path.join(out, "gdb.core"))
     if m_profile:
-        notes += special_note(special_registers(ram))
+        special = special_registers(ram)
+        notes += special_note(special)
+    if env("RETURN") == "1":
+        undo_exception(special["psp"])
+        lines = lines[:1] + [("exception", "-", exception_name(gdb.newest_frame()), "-")] + true_stack()
+    check_chain(lines)
     write_core(os.path.join(out, "crash.core"), notes, memory)
+    write_want(os.path.join(out, "want.txt"), lines)
     gdb.execute("kill")
 
 

@@ -9,7 +9,8 @@
 
 static packet_listener *listener;
 static unsigned accepted;
-static float last_error;
+static volatile float last_error;
+static volatile enum packet_result last_result;
 
 void packet_on_event(packet_listener *l) { listener = l; }
 
@@ -31,6 +32,12 @@ static __attribute__((noinline)) void notify(uint8_t event) {
   accepted++;
 }
 
+static __attribute__((noinline)) enum packet_result selftest(unsigned expected) {
+  check(expected == SENSOR_CHANNELS);
+  last_error = 0.0f;
+  return PACKET_OK;
+}
+
 static __attribute__((noinline)) enum packet_result dispatch(const uint8_t *packet) {
   const uint8_t *payload = packet + 3;
   switch (packet[1]) {
@@ -46,8 +53,7 @@ static __attribute__((noinline)) enum packet_result dispatch(const uint8_t *pack
     sampler_run(payload[0], 3);
     return PACKET_OK;
   case PACKET_SELFTEST:
-    check(payload[0] == SENSOR_CHANNELS);
-    return PACKET_OK;
+    return selftest(payload[0]);
   default:
     return PACKET_UNKNOWN;
   }
@@ -66,7 +72,8 @@ static __attribute__((noinline)) enum packet_result parse(const uint8_t *bytes, 
   if (checksum(bytes, size - 1) != bytes[size - 1]) {
     return PACKET_BAD_CHECKSUM;
   }
-  return dispatch(bytes);
+  last_result = dispatch(bytes);
+  return last_result;
 }
 
 unsigned packet_receive(const uint8_t *bytes, size_t length) {

@@ -10,7 +10,7 @@ static const uint8_t link_bytes[] = {LINK_BYTES};
 static volatile unsigned ticks;
 
 void board_init(void) {
-#if defined(__ARM_FP)
+#if __ARM_ARCH_PROFILE == 'M' && defined(__ARM_FP)
   CPACR |= 0xfu << 20;
   __asm volatile("dsb\n isb" ::: "memory");
 #endif

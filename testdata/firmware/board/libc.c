@@ -1,10 +1,10 @@
 /* The part of the C library that the application uses. */
 #include <stdlib.h>
 
-__attribute__((noreturn, noinline)) static void halt(int reason) {
+__attribute__((noreturn, noinline)) static void halt(void) {
   for (;;) {
-    __asm volatile("" ::"r"(reason));
+    __asm volatile("nop");
   }
 }
 
-void abort(void) { halt(134); }
+void abort(void) { halt(); }
