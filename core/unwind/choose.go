@@ -5,6 +5,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/exc"
+	"pushmask/core/insn"
 )
 
 func isNoMemory(err error) bool { return errors.Is(err, core.ErrNoMemory) }
@@ -48,6 +49,11 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		for i := range rows {
 			consider(&rows[i], core.TrustAnalysis)
 		}
+		for i := range rows {
+			if r, ok := rows[i].spareRA(); ok && (best == nil || best.grade <= proofWrong) {
+				consider(r, core.TrustAnalysis)
+			}
+		}
 	}
 	if best == nil {
 		w.hidden(f, known, consider)
@@ -64,7 +70,8 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 }
 
 // hidden looks for a function that nothing calls directly in the part of f
-// that f's own control flow does not reach: from the PC back to a push of LR.
+// that f's own control flow does not reach: from the PC back to a push of LR,
+// then to any push (a leaf), then to the start of that part.
 func (w *Walker) hidden(f *Func, known bool, consider func(*Row, core.Trust)) {
 	if f.Known {
 		return
@@ -74,21 +81,37 @@ func (w *Walker) hidden(f *Func, known bool, consider func(*Row, core.Trust)) {
 	if known {
 		low = w.plan(f).reachedBelow(pc)
 	}
-	for n, at := 0, pc; n < maxHidden; n++ {
-		push, ok := pushBefore(w.text, at, low, w.cur.frame.Thumb)
-		if !ok {
-			return
-		}
-		g := Func{Entry: push.Addr, End: max(f.End, pc+2), Thumb: w.cur.frame.Thumb}
-		if rows := w.plan(&g).rowsAt(pc, !w.cur.exact); len(rows) > 0 {
-			*f = g
-			for i := range rows {
-				consider(&rows[i], core.TrustAnalysis)
+	for _, starts := range [...]func(*insn.Inst) bool{pushesLR, pushes} {
+		for n, at := 0, pc+2; n < maxHidden; n++ {
+			push, ok := pushBefore(w.text, at, low, w.cur.frame.Thumb, starts)
+			if !ok {
+				break
 			}
-			return
+			if w.tryEntry(push.Addr, f, consider) {
+				return
+			}
+			at = push.Addr
 		}
-		at = push.Addr
 	}
+	if known {
+		w.tryEntry(low, f, consider)
+	}
+}
+
+// tryEntry considers the rows at the PC of a function that starts at entry, if
+// its control flow reaches the PC. It reports whether it does.
+func (w *Walker) tryEntry(entry core.Addr, f *Func, consider func(*Row, core.Trust)) bool {
+	pc := w.cur.lookup()
+	g := Func{Entry: entry, End: max(f.End, pc+2), Thumb: w.cur.frame.Thumb}
+	rows := w.plan(&g).rowsAt(pc, !w.cur.exact)
+	if len(rows) == 0 {
+		return false
+	}
+	*f = g
+	for i := range rows {
+		consider(&rows[i], core.TrustAnalysis)
+	}
+	return true
 }
 
 // grade proves the return address of an activation. An EXC_RETURN counts as

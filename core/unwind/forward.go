@@ -116,11 +116,11 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 		s.step(i, sym, e.word)
 	case i.Op == insn.OpLoadMulti:
 		low, _ := span(s.reg(i.Rn, i), i.Multi, int32(popcount(i.List)))
-		ra = e.slotValue(low.add(4 * int32(popcount(i.List)-1)))
+		ra = e.slotValue(&s, low.add(4*int32(popcount(i.List)-1)))
 		s.step(i, sym, e.word)
 	case i.Op == insn.OpLoad:
 		ea, _ := s.address(i)
-		ra = e.slotValue(ea)
+		ra = e.slotValue(&s, ea)
 		s.step(i, sym, e.word)
 	default:
 		return
@@ -130,10 +130,14 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 	}
 }
 
-// slotValue names a stack word by its address: a symbol is not needed, as the
-// only use is the return address. The kind "table" carries it.
-func (e *escape) slotValue(at value) value {
-	if at.isCFA() {
+// slotValue is what a stack word holds: what the simulated code put there, or
+// else the word itself, named by its address through the base "table", as its
+// only use is the return address.
+func (e *escape) slotValue(s *state, at value) value {
+	if v := s.load(at); v.known() {
+		return v
+	}
+	if at.isCFA() && at.off >= 0 {
 		return value{baseTable, at.off}
 	}
 	return unknown

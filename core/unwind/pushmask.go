@@ -38,7 +38,7 @@ type PushFrame struct {
 // of the function, or the lowest address to go back to where that is unknown.
 func PushMask(code core.Memory, start, pc core.Addr) (PushFrame, error) {
 	t := &liveText{mem: code}
-	push, ok := pushBefore(t, pc, start, true)
+	push, ok := pushBefore(t, pc, start, true, pushesLR)
 	if !ok {
 		return PushFrame{}, ErrNoPush
 	}
@@ -71,28 +71,30 @@ func below(t text, lo, hi core.Addr) (moved uint32) {
 	return moved
 }
 
-// pushBefore goes back from pc, not below low, to the nearest instruction that
-// pushes LR among others: push {.., lr}, stmdb sp!, {.., lr}, and in A32 also
-// str lr, [sp, #-n]!.
-func pushBefore(t text, pc, low core.Addr, thumbState bool) (insn.Inst, bool) {
+// pushBefore goes back from pc, not below low, to the nearest instruction
+// before pc that is a push as is tells.
+func pushBefore(t text, pc, low core.Addr, thumbState bool, is func(*insn.Inst) bool) (insn.Inst, bool) {
 	step := core.Addr(2)
 	if !thumbState {
 		step = 4
 	}
 	for a := pc - step; a >= low && a < pc; a -= step {
-		if i, err := fetch(t, a, thumbState); err == nil && pushesLR(&i) && i.Next() <= pc {
+		if i, err := fetch(t, a, thumbState); err == nil && is(&i) && a < pc {
 			return i, true
 		}
 	}
 	return insn.Inst{}, false
 }
 
+// pushes tells push {..} and stmdb sp!, {..}, with LR or without.
+func pushes(i *insn.Inst) bool {
+	return i.Rn == core.SP && i.Op == insn.OpStoreMulti && i.Multi == insn.DB && i.Writeback
+}
+
+// pushesLR tells the pushes with LR among the registers, and str lr, [sp, #-n]!.
 func pushesLR(i *insn.Inst) bool {
-	if i.Rn != core.SP {
-		return false
+	if pushes(i) {
+		return i.List&(1<<core.LR) != 0
 	}
-	if i.Op == insn.OpStoreMulti {
-		return i.Multi == insn.DB && i.Writeback && i.List&(1<<core.LR) != 0
-	}
-	return i.Op == insn.OpStore && i.Rd == core.LR && i.Index == insn.PreIndex && i.Imm < 0
+	return i.Rn == core.SP && i.Op == insn.OpStore && i.Rd == core.LR && i.Index == insn.PreIndex && i.Imm < 0
 }

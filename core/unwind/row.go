@@ -21,7 +21,10 @@ type Row struct {
 	// value any more, and where that is. A register that is lost has no Loc.
 	Saved []SavedRule
 
-	text string // String, made once
+	// spare are copies in memory of what a register still holds: of use where
+	// the artefact does not have the register, or has it wrong.
+	spare []SavedRule
+	text  string // String, made once
 }
 
 // CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set.
@@ -112,6 +115,7 @@ func (s *state) row() Row {
 	if p, ok := s.locate(core.LR); ok {
 		r.RA, r.HasRA = s.loc(p)
 	}
+	s.spareCopies(&r)
 	for q := core.R4; q <= core.R11; q++ {
 		if s.regs[q] == entry(q) {
 			continue
@@ -126,6 +130,32 @@ func (s *state) row() Row {
 	}
 	r.text = r.format()
 	return r
+}
+
+// spareCopies lists the saved copies of registers that are still in place.
+func (s *state) spareCopies(r *Row) {
+	for i := range s.slots[:s.n] {
+		q, ok := s.slots[i].val.entryReg()
+		if !ok || s.regs[q] != entry(q) {
+			continue
+		}
+		if l, ok := s.loc(place{reg: core.NoReg, at: s.slots[i].at}); ok {
+			r.spare = append(r.spare, SavedRule{Reg: q, Loc: l})
+		}
+	}
+}
+
+// spareRA is the row with the return address taken from its copy in memory.
+func (r *Row) spareRA() (*Row, bool) {
+	for _, s := range r.spare {
+		if s.Reg == core.LR && r.RA.Kind == LocReg {
+			c := *r
+			c.RA = s.Loc
+			c.text = c.format()
+			return &c, true
+		}
+	}
+	return nil, false
 }
 
 // cfaRules lists the registers, then the saved words, that give the CFA.
@@ -210,6 +240,14 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 			continue
 		}
 		a.regs.Set(s.Reg, v)
+		if addr, ok := s.Loc.address(regs, cfa); ok {
+			a.saved = append(a.saved, core.SavedReg{Reg: s.Reg, Addr: addr})
+		}
+	}
+	for _, s := range r.spare {
+		if v, err := s.Loc.value(regs, cfa, mem); err == nil && !a.regs.Has(s.Reg) && s.Reg != core.LR {
+			a.regs.Set(s.Reg, v)
+		}
 		if addr, ok := s.Loc.address(regs, cfa); ok {
 			a.saved = append(a.saved, core.SavedReg{Reg: s.Reg, Addr: addr})
 		}
