@@ -1,7 +1,8 @@
 // Entry point: registers what package.json contributes.
 import * as vscode from "vscode";
-import { debugCrashDump } from "./crashDump";
 import { DEBUG_TYPE } from "./configuration";
+import { debugCrashDump } from "./crashDump";
+import { CrashLogs } from "./crashLogs";
 import { AdapterFactory, ConfigurationProvider, DumpOffers } from "./debugging";
 import { pickDump, pickImage } from "./workspaceFiles";
 
@@ -13,5 +14,6 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, new ConfigurationProvider(context)),
     vscode.debug.registerDebugConfigurationProvider(DEBUG_TYPE, new DumpOffers(), vscode.DebugConfigurationProviderTriggerKind.Dynamic),
     vscode.debug.registerDebugAdapterDescriptorFactory(DEBUG_TYPE, new AdapterFactory(context)),
+    new CrashLogs(context),
   );
 }

@@ -39,6 +39,15 @@ test("snippets and initial configurations use described attributes only", () => 
   }
 });
 
+test("every setting and attribute is in the README", () => {
+  const readme = readFileSync(path.join(root, "README.md"), "utf8");
+  const names = [
+    ...Object.keys(manifest.contributes.configuration.properties),
+    ...Object.keys(contributed.configurationAttributes.launch.properties),
+  ];
+  assert.deepEqual(names.filter((name) => !readme.includes(`\`${name}\``)), []);
+});
+
 test("the VS Code API in use is that of the oldest VS Code that is allowed", () => {
   assert.equal(manifest.engines.vscode, `^${manifest.devDependencies["@types/vscode"]}`);
 });

@@ -1,0 +1,276 @@
+// Drives the workbench of VS Code in a browser: every method waits for what it
+// needs to see, and fails with what it waited for.
+import path from "node:path";
+import { chromium } from "playwright-core";
+
+/** Longest time for one thing to appear, milliseconds. */
+const TIMEOUT = 30_000;
+
+/** Longest time until the workbench has loaded and knows the extension, milliseconds. */
+const LOAD_TIMEOUT = 90_000;
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  // The browser has to stay on this machine, too.
+  "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+];
+
+/**
+ * A row of the Call Stack view as the user reads it; file is empty where there is none.
+ * @typedef {{label: string, file: string, line?: number}} Row
+ */
+
+/** One window of VS Code. */
+export class Workbench {
+  /**
+   * @param {import("playwright-core").Browser} browser
+   * @param {import("playwright-core").Page} page
+   */
+  constructor(browser, page) {
+    this.browser = browser;
+    this.page = page;
+  }
+
+  /**
+   * Opens a folder.
+   * @param {{url: string, folder: string}} options
+   */
+  static async open({ url, folder }) {
+    const browser = await chromium.launch({
+      executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+      args: flags,
+    });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    page.setDefaultTimeout(TIMEOUT);
+    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    await page.waitForSelector(".monaco-workbench .explorer-folders-view .monaco-list-row", { timeout: LOAD_TIMEOUT });
+    return new Workbench(browser, page);
+  }
+
+  /**
+   * Waits until a session can be started: until the extension is known, and
+   * until the extension host runs, before which F5 only opens the Run view and
+   * "Start Debugging" is no command.
+   */
+  async waitForDebugger() {
+    await this.waitForCommand("pushmask: Debug a Crash Dump");
+    await this.waitForCommand("Debug: Start Debugging");
+  }
+
+  async close() {
+    await this.browser.close();
+  }
+
+  /**
+   * Waits until a command can be found.
+   * @param {string} command
+   */
+  async waitForCommand(command) {
+    const until = Date.now() + LOAD_TIMEOUT;
+    while (Date.now() < until) {
+      await this.typeIntoPalette(`>${command}`);
+      const row = this.quickInputRow(command);
+      const shown = await row.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
+      await this.closePalette();
+      if (shown) {
+        return;
+      }
+    }
+    throw new Error(`no command "${command}" after ${LOAD_TIMEOUT / 1000} s`);
+  }
+
+  /**
+   * Runs a command by its title.
+   * @param {string} title
+   */
+  async runCommand(title) {
+    await this.typeIntoPalette(`>${title}`);
+    await this.choose(title);
+  }
+
+  /**
+   * Starts a launch configuration by its name.
+   * @param {string} name
+   */
+  async startConfiguration(name) {
+    await this.typeIntoPalette(`debug ${name}`);
+    await this.choose(name);
+  }
+
+  /**
+   * Chooses a row of the list that is open.
+   * @param {string} text
+   */
+  async choose(text) {
+    await this.quickInputRow(text).click();
+  }
+
+  /**
+   * Waits for the list with this title and returns its rows.
+   * @param {string} title
+   */
+  async listed(title) {
+    await this.page.locator(".quick-input-widget:visible .quick-input-title", { hasText: title }).waitFor();
+    const rows = this.page.locator(".quick-input-widget:visible .quick-input-list-row:first-child .label-name");
+    await rows.first().waitFor();
+    return (await rows.allInnerTexts()).map((text) => text.trim());
+  }
+
+  /** @param {string} text */
+  async typeIntoPalette(text) {
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget:visible input.input");
+    await input.waitFor();
+    await input.fill(text);
+  }
+
+  async closePalette() {
+    await this.page.keyboard.press("Escape");
+    await this.page.locator(".quick-input-widget:visible").waitFor({ state: "hidden" });
+  }
+
+  /** @param {string} text */
+  quickInputRow(text) {
+    return this.page.locator(".quick-input-widget:visible .monaco-list-row", { hasText: text }).first();
+  }
+
+  /**
+   * Opens the Run view with room for the call stack: a wider side bar, and
+   * without the sections that a dump has no use for.
+   */
+  async arrangeRunView() {
+    await this.page.keyboard.press("Control+Shift+D");
+    for (const section of ["Watch", "Breakpoints"]) {
+      const header = this.page.locator(".debug-viewlet .pane-header", { hasText: section });
+      await header.waitFor();
+      if ((await header.getAttribute("aria-expanded")) === "true") {
+        await header.click();
+      }
+    }
+    const bar = await this.page.locator(".part.sidebar").boundingBox();
+    if (bar !== null) {
+      const edge = bar.x + bar.width;
+      await this.page.mouse.move(edge, 400);
+      await this.page.mouse.down();
+      await this.page.mouse.move(edge + 90, 400, { steps: 4 });
+      await this.page.mouse.up();
+      await this.page.mouse.move(0, 0);
+    }
+  }
+
+  /** Presses F5, as a user does. */
+  async pressF5() {
+    await this.page.keyboard.press("F5");
+  }
+
+  /** Ends the debug session and waits until it is gone. */
+  async stopDebugging() {
+    await this.page.keyboard.press("Shift+F5");
+    await this.page.locator(".debug-toolbar:visible").waitFor({ state: "hidden" });
+  }
+
+  /**
+   * Waits until the Call Stack view has n frames and returns them.
+   * @param {number} n
+   * @returns {Promise<Row[]>}
+   */
+  async callStack(n) {
+    const frames = this.page.locator(".debug-call-stack .stack-frame");
+    await frames
+      .nth(n - 1)
+      .waitFor()
+      .catch(async () => {
+        throw new Error(`the Call Stack view has not ${n} frames but:\n${(await frames.allInnerTexts()).join("\n")}`);
+      });
+    return frames.evaluateAll((rows) =>
+      rows.map((row) => {
+        const text = (/** @type {string} */ selector) => row.querySelector(selector)?.textContent?.trim() ?? "";
+        const [, line] = /^(\d+)/.exec(text(".line-number")) ?? [];
+        return {
+          label: text(".label"),
+          file: text(".file-name"),
+          ...(line !== undefined && { line: Number(line) }),
+        };
+      }),
+    );
+  }
+
+  /**
+   * Clicks a frame of the Call Stack view.
+   * @param {number} index
+   */
+  async clickFrame(index) {
+    await this.page.locator(".debug-call-stack .stack-frame").nth(index).click();
+  }
+
+  /**
+   * Waits until the editor shows a file with the focused frame's highlight on a line.
+   * @param {string} file name of the file, without folders
+   * @param {number} line
+   */
+  async waitForEditor(file, line) {
+    await this.page
+      .waitForFunction(
+        ({ file, line }) => {
+          const tab = document.querySelector(".editor-group-container.active .tab.active .label-name");
+          const marked = [...document.querySelectorAll(".debug-focused-stack-frame-line, .debug-top-stack-frame-line")];
+          const tops = new Set(marked.map((mark) => mark.parentElement?.style.top));
+          const numbers = [...document.querySelectorAll(".margin-view-overlays > div")].filter((div) => tops.has(/** @type {HTMLElement} */ (div).style.top));
+          return tab?.textContent === file && numbers.some((div) => div.querySelector(".line-numbers")?.textContent === String(line));
+        },
+        { file, line },
+      )
+      .catch(async () => {
+        throw new Error(`the editor does not show ${file}:${line} but ${await this.editorState()}`);
+      });
+  }
+
+  async editorState() {
+    const tab = await this.page.locator(".editor-group-container.active .tab.active .label-name").allInnerTexts();
+    const position = await this.page.locator("#status\\.editor\\.selection").allInnerTexts();
+    return `${tab.join() || "no file"} at ${position.join() || "no position"}`;
+  }
+
+  /**
+   * Opens a scope of the Variables view and returns its rows as "name: value".
+   * @param {string} scope
+   * @param {string} expected name of a variable that must have appeared
+   */
+  async variables(scope, expected) {
+    const row = this.page.locator(".debug-variables .monaco-list-row", { hasText: scope }).first();
+    await row.waitFor();
+    if ((await row.getAttribute("aria-expanded")) !== "true") {
+      await row.click();
+    }
+    const variables = this.page.locator(".debug-variables .monaco-list-row .expression");
+    await variables.filter({ hasText: expected }).first().waitFor();
+    const rows = await variables.allInnerTexts();
+    return rows.map((text) => text.replace(/\s+/g, " ").trim());
+  }
+
+  /** Waits for an error in a dialog or a notification and returns its text. */
+  async errorText() {
+    const message = this.page.locator(".monaco-dialog-box .dialog-message-container, .notification-list-item-message").first();
+    await message.waitFor();
+    return message.innerText();
+  }
+
+  /**
+   * @param {string} folder
+   * @param {string} name
+   */
+  async screenshot(folder, name) {
+    const file = path.join(folder, `${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+}
