@@ -85,14 +85,12 @@ func (l *listing) lineOf(a core.Addr) int {
 	return l.lines[max(i-1, 0)]
 }
 
-// source describes the listing. Clients look for a frame with a better source
-// first when its source is deemphasized.
+// source describes the listing.
 func (l *listing) source() *dap.Source {
 	return &dap.Source{
-		Name:             l.name + " (disassembly)",
-		SourceReference:  l.ref,
-		PresentationHint: "deemphasize",
-		Origin:           "disassembly",
+		Name:            l.name + " (disassembly)",
+		SourceReference: l.ref,
+		Origin:          "disassembly",
 	}
 }
 
