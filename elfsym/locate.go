@@ -84,17 +84,12 @@ func (d *debugInfo) functionFor(pc uint32) (Func, bool) {
 	return d.export(fn), true
 }
 
-// export makes a Func of one range of a function. Parts that the compiler
-// moved elsewhere are named like their symbols would be: name.cold.
+// export makes a Func of one range of a function.
 func (d *debugInfo) export(fn interval[*subprogram]) Func {
-	name := d.name(fn.value.offset)
-	if name != "" && fn.lo != fn.value.ranges[0].lo {
-		name += ".cold"
-	}
 	m := d.image
 	thumb := m.mProfile || m.symtab().stateAt(fn.lo) == StateThumb ||
 		len(m.symtab().mapping) == 0 && m.entry&1 != 0
-	return Func{Name: name, Entry: fn.lo, End: fn.hi, Thumb: thumb, Sized: true}
+	return Func{Name: d.name(fn.value.offset), Entry: fn.lo, End: fn.hi, Thumb: thumb, Sized: true}
 }
 
 // allFunctions lists the functions of all units, for images without symbols.

@@ -9,7 +9,6 @@ import (
 type subprogram struct {
 	unit   *unit
 	offset dwarf.Offset
-	ranges []pcRange // the first holds the entry; others are .cold parts
 	calls  []inlinedCall
 	parsed bool // calls is filled
 }
@@ -42,7 +41,7 @@ func (d *debugInfo) readFunctions(u *unit, list *[]interval[*subprogram]) error 
 		}
 		ranges, err := d.pcRanges(e)
 		d.image.report(err)
-		fn := &subprogram{unit: u, offset: off, ranges: ranges}
+		fn := &subprogram{unit: u, offset: off}
 		for _, r := range ranges {
 			*list = append(*list, interval[*subprogram]{r.lo, r.hi, fn})
 		}

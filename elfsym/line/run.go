@@ -35,7 +35,7 @@ type machine struct {
 	*Program
 	c     *cursor.Cursor
 	table *Table
-	rows  []Row
+	rows  []Row // of the sequence that is running
 	// Registers. Line arithmetic wraps as the specification's does.
 	addr, file, line, column uint32
 	stmt                     bool
@@ -54,7 +54,7 @@ func (p *Program) Run() (*Table, error) {
 }
 
 func (m *machine) reset() {
-	m.rows = nil
+	m.rows = m.rows[:0]
 	m.addr, m.file, m.line, m.column, m.stmt = 0, 1, 1, 0, m.defaultStmt
 }
 
@@ -109,28 +109,31 @@ func (m *machine) step() {
 }
 
 func (m *machine) extended() {
-	c := m.c.Sub(int(min(m.c.ULEB(), 1<<31-1)))
-	switch c.U8() {
+	length := m.c.ULEB()
+	if length == 0 || length > uint64(m.c.Len()) {
+		m.c.Fail("extended opcode is longer than the program")
+		return
+	}
+	end := m.c.Off() + int(length)
+	switch m.c.U8() {
 	case extEndSequence:
 		m.table.add(m.rows, m.addr)
 		m.reset()
 	case extSetAddress:
-		m.addr = m.setAddress(c)
+		m.addr = m.setAddress()
 	case extDefineFile:
-		m.file4(c)
+		m.file4(m.c)
 	}
-	if err := c.Err(); err != nil {
-		m.c.Fail(fmt.Sprintf("extended opcode: %v", err))
-	}
+	m.c.Seek(end)
 }
 
-func (m *machine) setAddress(c *cursor.Cursor) uint32 {
+func (m *machine) setAddress() uint32 {
 	switch m.addrSize {
 	case 4:
-		return c.U32()
+		return m.c.U32()
 	case 8:
-		return uint32(c.U64())
+		return uint32(m.c.U64())
 	}
-	c.Fail(fmt.Sprintf("address size %d", m.addrSize))
+	m.c.Fail(fmt.Sprintf("address size %d", m.addrSize))
 	return 0
 }

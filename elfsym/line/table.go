@@ -31,10 +31,12 @@ type Table struct {
 	longest   uint32 // bytes of the longest sequence
 }
 
+// add appends a sequence with a copy of rows.
 func (t *Table) add(rows []Row, end uint32) {
 	if len(rows) == 0 {
 		return
 	}
+	rows = slices.Clone(rows)
 	// Addresses ascend within a sequence (DWARF 5, 6.2.5); keep the order of
 	// the program among equal addresses, of which the last describes it.
 	if !slices.IsSortedFunc(rows, byAddr) {
