@@ -6,8 +6,8 @@ import "pushmask/core/insn"
 // load/store and 64-bit register moves", "Floating-point data-processing").
 var fpTable = []encoding{
 	// Context save and multiple transfers, which the unwinder follows.
-	{"1110 1100 0010 nnnn ---- 1010 - -------", "vlstm<c> <Rn>", "", op(insn.OpVSave)},
-	{"1110 1100 0011 nnnn ---- 1010 - -------", "vlldm<c> <Rn>", "", op(insn.OpVRestore)},
+	{"1110 1100 0010 nnnn 0000 1010 - 0000000", "vlstm<c> <Rn>", "", op(insn.OpVSave)},
+	{"1110 1100 0011 nnnn 0000 1010 - 0000000", "vlldm<c> <Rn>", "", op(insn.OpVRestore)},
 	{"1110 1100 1 D 0 1 1111 vvvv 1010 iiiiiiii", "vscclrm<c> <sclrlist>", "", nil},
 	{"1110 1100 1 D 0 1 1111 vvvv 1011 iiiiiii 0", "vscclrm<c> <dclrlist>", "", nil},
 	{"1110 1101 0 D 1 0 1101 vvvv 1010 iiiiiiii", "vpush<c> <slist>", "", onSP(vectorMulti(insn.OpVStore, insn.DB, false))},
@@ -34,8 +34,10 @@ var fpTable = []encoding{
 	{"1110 1101 U D 0 1 nnnn vvvv 1010 iiiiiiii", "vldr<c> <Sd>, <vmem4>", "", nil},
 	{"1110 1101 U D 0 0 nnnn vvvv 1011 iiiiiiii", "vstr<c> <Dd>, <vmem4>", "", nil},
 	{"1110 1101 U D 0 1 nnnn vvvv 1011 iiiiiiii", "vldr<c> <Dd>, <vmem4>", "", nil},
-	{"1110 110 P U R W 0 nnnn RRR 0 1111 1 iiiiiii", "vstr<c> <fpsys>, <vmem4>", "", vectorSystem},
-	{"1110 110 P U R W 1 nnnn RRR 0 1111 1 iiiiiii", "vldr<c> <fpsys>, <vmem4>", "", vectorSystem},
+	{"1110 1101 U R W 0 nnnn RRR 0 1111 1 iiiiiii", "vstr<c> <fpsys>, <vmem4>", "", vectorSystem(false)},
+	{"1110 1100 U R 1 0 nnnn RRR 0 1111 1 iiiiiii", "vstr<c> <fpsys>, <vmem4>", "", vectorSystem(true)},
+	{"1110 1101 U R W 1 nnnn RRR 0 1111 1 iiiiiii", "vldr<c> <fpsys>, <vmem4>", "", vectorSystem(false)},
+	{"1110 1100 U R 1 1 nnnn RRR 0 1111 1 iiiiiii", "vldr<c> <fpsys>, <vmem4>", "", vectorSystem(true)},
 
 	// Transfers between core and FP registers.
 	{"1110 1100 0100 uuuu tttt 1010 00 M 1 xxxx", "vmov<c> <Sm>, <Sm+1>, <Rt>, <Rt2>", "", nil},

@@ -24,7 +24,7 @@ var fpOperands = map[string]func(*printer){
 	"Vm":   func(p *printer) { p.sized('x', 'M') },
 
 	"slist":    func(p *printer) { p.vlist('s', uint32(p.i.VFirst), p.field('i')) },
-	"dlist":    func(p *printer) { p.vlist('d', uint32(p.i.VFirst)/2, p.field('i')/2) },
+	"dlist":    func(p *printer) { p.vlist('d', uint32(p.i.VFirst)/2, p.field('i')) },
 	"sclrlist": func(p *printer) { p.clearList('s', p.field('v')<<1|p.field('D'), p.field('i')) },
 	"dclrlist": func(p *printer) { p.clearList('d', p.field('D')<<4|p.field('v'), p.field('i')) },
 

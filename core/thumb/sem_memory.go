@@ -112,11 +112,19 @@ func coprocessorMem(i insn.Inst, f *form) insn.Inst {
 	return transfer(i, insn.OpOther)
 }
 
-// vectorSystem is the load or store of an FP system register.
-func vectorSystem(i insn.Inst, f *form) insn.Inst {
-	i.Imm = signed(f, i.Raw, 4)
-	i.Index, i.Writeback = indexing(f, i.Raw)
-	return transfer(i, insn.OpOther)
+// vectorSystem is the load or store of an FP system register, post-indexed
+// or by the field W pre-indexed.
+func vectorSystem(post bool) semantics {
+	return func(i insn.Inst, f *form) insn.Inst {
+		i.Imm = signed(f, i.Raw, 4)
+		switch {
+		case post:
+			i.Index, i.Writeback = insn.PostIndex, true
+		case f.get(i.Raw, 'W') != 0:
+			i.Index, i.Writeback = insn.PreIndex, true
+		}
+		return transfer(i, insn.OpOther)
+	}
 }
 
 // moveVector is VMOV between a core register and an S register.
