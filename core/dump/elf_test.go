@@ -30,6 +30,23 @@ func mustOpen(t *testing.T, b []byte) *Dump {
 	return d
 }
 
+// checkGolden compares got with the file, or writes it under -update.
+func checkGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Error(d)
+	}
+}
+
 // TestELFGoldens opens each case and compares its description.
 func TestELFGoldens(t *testing.T) {
 	t.Parallel()
@@ -42,19 +59,7 @@ func TestELFGoldens(t *testing.T) {
 		known[golden] = true
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got := describe(t, mustOpen(t, c.bytes()))
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := cmp.Diff(string(want), got); d != "" {
-				t.Error(d)
-			}
+			checkGolden(t, golden, describe(t, mustOpen(t, c.bytes())))
 		})
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "elf", "*.txt"))

@@ -24,6 +24,7 @@ type opener func(*input) (*Dump, error)
 // formats lists the openers in the order they are asked.
 var formats = []opener{
 	openELF,
+	openProbeRS,
 }
 
 // Open opens the crash artefact at path. Errors are those of the os package,

@@ -132,6 +132,9 @@ func FuzzOpen(f *testing.F) {
 	for _, c := range elfCases() {
 		f.Add(c.bytes())
 	}
+	for _, c := range probersCases() {
+		f.Add(c.bytes())
+	}
 	f.Add(smallCore())
 	f.Fuzz(func(t *testing.T, b []byte) {
 		d, err := openBytes(b)
