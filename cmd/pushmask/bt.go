@@ -83,6 +83,9 @@ func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
 	if o.maxFrames < 0 {
 		return usagef("--max-frames must not be negative")
 	}
+	if !o.json {
+		o.searchHere()
+	}
 	cfg := o.config(args[0])
 	cfg.MaxFrames = o.maxFrames
 	p, err := session.OpenProgram(ctx, cfg)

@@ -50,6 +50,7 @@ func (o *disasOptions) run(ctx context.Context, e *env, args []string) error {
 	if o.count < 0 {
 		return usagef("--count must not be negative")
 	}
+	o.searchHere()
 	p, err := session.OpenProgram(ctx, o.config(args[0]))
 	if err != nil {
 		return err

@@ -147,7 +147,10 @@ func permissions(read, write, exec bool) string {
 func describeDump(ctx context.Context, w io.Writer, s *session.Session, path string) error {
 	fmt.Fprintf(w, "%s: %s\n", path, s.Format())
 	f := newFields(w)
-	f.put("profile", "%s", profileName(s.Target().Profile() == core.ProfileM))
+	f.put("profile", "%s", profileName(s.Profile() == core.ProfileM))
+	for _, fact := range s.Facts() {
+		f.put(fact.Name, "%s", fact.Text)
+	}
 	for _, t := range s.Threads() {
 		text, err := threadText(ctx, s, t)
 		if err != nil {

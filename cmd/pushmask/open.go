@@ -16,19 +16,23 @@ type imageFlags struct {
 func (f *imageFlags) declare(fs *flag.FlagSet) {
 	fs.BoolVar(&f.noDebug, "no-debug", false, "ignore DWARF, CFI and EHABI tables")
 	fs.BoolVar(&f.noSymbols, "no-symbols", false, "ignore symbols, and debug information with them")
-	fs.StringVar(&f.sourceRoot, "source-root", "", "find source files below `dir`; the default is the working folder")
+	fs.StringVar(&f.sourceRoot, "source-root", "", "find source files below `dir`, not below the working folder")
 }
 
 // config returns how to open image.
 func (f *imageFlags) config(image string) session.Config {
-	root := f.sourceRoot
-	if root == "" {
-		root, _ = os.Getwd() // without a working folder nothing is searched
-	}
 	return session.Config{
 		Image:     image,
 		NoDebug:   f.noDebug,
 		NoSymbols: f.noSymbols,
-		Workspace: root,
+		Workspace: f.sourceRoot,
+	}
+}
+
+// searchHere makes the working folder the place to find source files in unless
+// the user named another one. Output for programs does not depend on it.
+func (f *imageFlags) searchHere() {
+	if f.sourceRoot == "" {
+		f.sourceRoot, _ = os.Getwd() // without a working folder nothing is searched
 	}
 }

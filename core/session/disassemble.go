@@ -98,7 +98,7 @@ func (s *Session) renderOne(x *item) Line {
 	}
 	line.Text = s.codeText(x)
 	if locs := s.program.locate(x.addr); len(locs) > 0 && locs[0].Line > 0 {
-		line.File, _ = s.program.files.resolve(locs[0].File)
+		line.File, _ = s.program.files.Resolve(locs[0].File)
 		line.SrcLine = locs[0].Line
 	}
 	return line

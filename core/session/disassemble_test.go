@@ -190,3 +190,32 @@ func TestDisassembleFuncUnknown(t *testing.T) {
 		t.Errorf("the listing lacks the address:\n%s", listing(lines))
 	}
 }
+
+// FuzzDisassemble lists windows of arbitrary memory: the count is exact, the
+// address asked for is a line, and lines follow each other.
+func FuzzDisassemble(f *testing.F) {
+	f.Add([]byte{0x10, 0xb5, 0xff, 0xf7, 0xfa, 0xff, 0x10, 0xbd}, uint32(0x1002), int16(-3), uint16(9))
+	f.Add([]byte{0x08, 0xbf, 0x05, 0x20}, uint32(0x1002), int16(-1), uint16(2))
+	f.Add([]byte{0x01}, uint32(0xffffffff), int16(2), uint16(3))
+	f.Fuzz(func(t *testing.T, mem []byte, addr uint32, offset int16, count uint16) {
+		target := oneThread(core.ProfileM, 0, nil)
+		target.mem.AddBytes(0x1000, mem)
+		s := openFake(t, nil, target)
+		at, n := core.Addr(addr), int(count%200)
+		lines, err := s.Disassemble(context.Background(), at, int(offset), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(lines) != n {
+			t.Fatalf("%d lines, want %d", len(lines), n)
+		}
+		if i := -int(offset); i >= 0 && i < n && lines[i].Addr != at {
+			t.Errorf("line %d is %v, want %v", i, lines[i].Addr, at)
+		}
+		for i := 1; i < len(lines); i++ {
+			if step := lines[i].Addr - lines[i-1].Addr; step == 0 || step > 4 {
+				t.Errorf("%v follows %v", lines[i].Addr, lines[i-1].Addr)
+			}
+		}
+	})
+}

@@ -96,6 +96,8 @@ func shown(frames []Frame) []string {
 		if strings.HasPrefix(name, "sub_") || strings.HasPrefix(name, "<") {
 			name = "-"
 		}
+		// Without DWARF the name of a clone is that of its symbol.
+		name = strings.TrimSuffix(name, ".constprop.0")
 		if f.Line > 0 {
 			where = fmt.Sprintf("%s:%d", f.Recorded, f.Line)
 		}

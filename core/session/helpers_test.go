@@ -15,7 +15,9 @@ const fixtures = "../../testdata/firmware"
 // openDemo opens the firmware of the demo.
 func openDemo(t testing.TB, cfg Config) *Program {
 	t.Helper()
-	cfg.Image = filepath.Join(fixtures, "demo", "fw.elf")
+	if cfg.Image == "" {
+		cfg.Image = filepath.Join(fixtures, "demo", "fw.elf")
+	}
 	p, err := OpenProgram(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)

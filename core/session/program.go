@@ -9,6 +9,7 @@ import (
 	"pushmask/core/memmap"
 	"pushmask/core/unwind"
 	"pushmask/elfsym"
+	"pushmask/elfsym/srcpath"
 )
 
 // Config says what to open and how.
@@ -43,6 +44,15 @@ func (c *Config) progress(step string) {
 	}
 }
 
+// sources finds source files the way the configuration says.
+func (c *Config) sources() *srcpath.Resolver {
+	rules := make([]srcpath.Rule, len(c.SourceMap))
+	for i, r := range c.SourceMap {
+		rules[i] = srcpath.Rule(r)
+	}
+	return srcpath.NewResolver(rules, c.Workspace, c.Cwd)
+}
+
 // Program is an opened image with everything that is shared by its dumps.
 // It is safe for concurrent use.
 type Program struct {
@@ -51,7 +61,7 @@ type Program struct {
 	image *elfsym.Image // nil without an image
 	rom   *memmap.Map   // of the image, nil without one
 	code  *unwind.Program
-	files *sourceFiles
+	files *srcpath.Resolver
 	lines lineCache
 }
 
@@ -60,7 +70,7 @@ func OpenProgram(ctx context.Context, cfg Config) (*Program, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := &Program{cfg: cfg, files: newSourceFiles(&cfg)}
+	p := &Program{cfg: cfg, files: cfg.sources()}
 	if cfg.Image != "" {
 		cfg.progress("opening " + filepath.Base(cfg.Image))
 		p.path = cfg.abs(cfg.Image)

@@ -20,6 +20,7 @@ type Session struct {
 	format   string
 	warnings []string
 	regions  []dump.Region
+	facts    []Fact
 	profile  core.Profile
 	memory   core.Memory
 	threads  []core.Thread
@@ -41,6 +42,7 @@ func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) {
 		return nil, dumpError(path, full, err)
 	}
 	s.close, s.format, s.regions = d.Close, d.Format, d.Regions
+	s.facts = facts(d)
 	s.warnings = append(s.warnings, d.Warnings...)
 	s.warnings = append(s.warnings, s.mismatches(ctx, d)...)
 	return s, nil
@@ -118,3 +120,24 @@ func (s *Session) Thread(id core.ThreadID) (core.Thread, bool) {
 // Regions lists the memory that the artefact holds, ascending; nil without an
 // artefact.
 func (s *Session) Regions() []dump.Region { return s.regions }
+
+// Fact is a thing that an artefact says of itself.
+type Fact struct{ Name, Text string }
+
+// Facts lists what the artefact says of the system and the program that it is
+// of, as far as it does.
+func (s *Session) Facts() []Fact { return s.facts }
+
+func facts(d *dump.Dump) []Fact {
+	var list []Fact
+	for _, f := range []Fact{
+		{"system", d.System},
+		{"program", d.Executable},
+		{"arguments", d.Arguments},
+	} {
+		if f.Text != "" {
+			list = append(list, f)
+		}
+	}
+	return list
+}

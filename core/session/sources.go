@@ -15,7 +15,7 @@ func (p *Program) Sources() []Source {
 	names := p.image.Sources()
 	list := make([]Source, 0, len(names))
 	for _, name := range names {
-		path, found := p.files.resolve(name)
+		path, found := p.files.Resolve(name)
 		list = append(list, Source{Path: path, Recorded: name, Found: found})
 	}
 	return list

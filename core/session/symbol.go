@@ -56,7 +56,7 @@ func (s *Session) symbolise(f *core.Frame) []Frame {
 
 // sourceFrame returns the line of one source position.
 func (s *Session) sourceFrame(kind FrameKind, f *core.Frame, l elfsym.Location) Frame {
-	path, found := s.program.files.resolve(l.File)
+	path, found := s.program.files.Resolve(l.File)
 	name := l.Function
 	if name == "" && kind == KindInline {
 		name = "<inlined call>"
