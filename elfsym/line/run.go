@@ -49,7 +49,7 @@ func (p *Program) Run() (*Table, error) {
 	for m.c.Len() > 0 {
 		m.step()
 	}
-	m.table.sort()
+	m.table.Sort()
 	return m.table, m.c.Err()
 }
 
@@ -117,7 +117,7 @@ func (m *machine) extended() {
 	end := m.c.Off() + int(length)
 	switch m.c.U8() {
 	case extEndSequence:
-		m.table.add(m.rows, m.addr)
+		m.table.Add(m.rows, m.addr)
 		m.reset()
 	case extSetAddress:
 		m.addr = m.setAddress()

@@ -31,8 +31,9 @@ type Table struct {
 	longest   uint32 // bytes of the longest sequence
 }
 
-// add appends a sequence with a copy of rows.
-func (t *Table) add(rows []Row, end uint32) {
+// Add appends a sequence with a copy of rows; empty ones are left out. Call
+// [Table.Sort] before the next Find.
+func (t *Table) Add(rows []Row, end uint32) {
 	if len(rows) == 0 {
 		return
 	}
@@ -50,7 +51,8 @@ func (t *Table) add(rows []Row, end uint32) {
 
 func byAddr(a, b Row) int { return cmp.Compare(a.Addr, b.Addr) }
 
-func (t *Table) sort() {
+// Sort brings the sequences into the order that Find needs.
+func (t *Table) Sort() {
 	slices.SortStableFunc(t.Sequences, func(a, b Sequence) int { return cmp.Compare(a.Start, b.Start) })
 }
 
