@@ -23,63 +23,109 @@ func (w *Walker) plan(f *Func) *Plan {
 	return pl
 }
 
+// search collects candidates for the caller of the current frame.
+type search struct {
+	w     *Walker
+	f     *Func
+	known bool
+	best  *candidate
+	err   error // why a row could not be executed
+}
+
 // candidate executes the rows that may hold for the current frame and returns
 // the caller with the best proof.
 func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
-	var best *candidate
-	err := error(errNotReach)
-	consider := func(r *Row, t core.Trust) {
-		act, aerr := r.apply(&w.cur.frame.Regs, w.mem)
-		if aerr != nil {
-			err = aerr
+	s := search{w: w, f: f, known: known, err: errNotReach}
+	if known {
+		s.inner()
+		if !s.proven() {
+			s.rows(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
+		}
+	}
+	if s.best == nil {
+		s.hidden()
+	}
+	if !s.proven() {
+		if r, ok := w.forward(); ok {
+			s.consider(&r)
+		}
+	}
+	if s.best == nil {
+		return nil, s.err
+	}
+	return s.best, nil
+}
+
+// proven reports whether a candidate was found that no other can better.
+func (s *search) proven() bool { return s.best != nil && s.best.grade > proofWrong }
+
+// rows considers the rows of one plan; copies of the return address only where
+// the first does not hold.
+func (s *search) rows(rows []Row) {
+	for i := range rows {
+		s.consider(&rows[i])
+	}
+	for i := range rows {
+		if s.proven() {
 			return
 		}
-		c := w.grade(act, f, known)
-		if act.row.RA.Kind == LocReg && w.cur.exact && t == core.TrustAnalysis {
-			c.trust = core.TrustLinkRegister
-		} else {
-			c.trust = t
-		}
-		if best == nil || c.grade > best.grade {
-			best = c
+		spares := rows[i].spareRAs()
+		for k := range spares {
+			s.consider(&spares[k])
 		}
 	}
-	if known {
-		rows := w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact)
+}
+
+// consider executes a row and keeps the result if its proof is the best.
+func (s *search) consider(r *Row) {
+	w := s.w
+	act, err := r.apply(&w.cur.frame.Regs, w.mem)
+	if err != nil {
+		s.err = err
+		return
+	}
+	c := w.grade(act, s.f, s.known)
+	c.trust = core.TrustAnalysis
+	if r.RA.Kind == LocReg && w.cur.exact {
+		c.trust = core.TrustLinkRegister
+	}
+	if s.best == nil || c.grade > s.best.grade {
+		s.best = c
+	}
+}
+
+// inner considers the subroutines that hand-written code calls inside of
+// itself (libgcc's arithmetic): while one runs, its caller is the function
+// around it. Only a proof by the direct call counts here.
+func (s *search) inner() {
+	f := *s.f
+	for _, e := range s.w.plan(&f).inner {
+		sub := Func{Name: f.Name, Entry: e, End: f.End, Thumb: f.Thumb, Known: f.Known}
+		rows := s.w.plan(&sub).rowsAt(s.w.cur.lookup(), !s.w.cur.exact)
+		s.f = &sub
 		for i := range rows {
-			consider(&rows[i], core.TrustAnalysis)
+			s.consider(&rows[i])
 		}
-		for i := range rows {
-			if r, ok := rows[i].spareRA(); ok && (best == nil || best.grade <= proofWrong) {
-				consider(r, core.TrustAnalysis)
-			}
+		s.f = &f
+		if s.best != nil && s.best.grade == proofDirect {
+			return
 		}
+		s.best = nil
 	}
-	if best == nil {
-		w.hidden(f, known, consider)
-	}
-	if best == nil || best.grade <= proofWrong {
-		if r, ok := w.forward(); ok {
-			consider(&r, core.TrustAnalysis)
-		}
-	}
-	if best == nil {
-		return nil, err
-	}
-	return best, nil
 }
 
 // hidden looks for a function that nothing calls directly in the part of f
 // that f's own control flow does not reach: from the PC back to a push of LR,
 // then to any push (a leaf), then to the start of that part.
-func (w *Walker) hidden(f *Func, known bool, consider func(*Row, core.Trust)) {
-	if f.Known {
+func (s *search) hidden() {
+	w := s.w
+	if s.f.Known {
 		return
 	}
 	pc := w.cur.lookup()
 	low := pc - min(pc, maxPushSearch)
-	if known {
-		low = w.plan(f).reachedBelow(pc)
+	if s.known {
+		low = w.plan(s.f).reachedBelow(pc)
 	}
 	for _, starts := range [...]func(*insn.Inst) bool{pushesLR, pushes} {
 		for n, at := 0, pc+2; n < maxHidden; n++ {
@@ -87,30 +133,29 @@ func (w *Walker) hidden(f *Func, known bool, consider func(*Row, core.Trust)) {
 			if !ok {
 				break
 			}
-			if w.tryEntry(push.Addr, f, consider) {
+			if s.tryEntry(push.Addr) {
 				return
 			}
 			at = push.Addr
 		}
 	}
-	if known {
-		w.tryEntry(low, f, consider)
+	if s.known {
+		s.tryEntry(low)
 	}
 }
 
 // tryEntry considers the rows at the PC of a function that starts at entry, if
 // its control flow reaches the PC. It reports whether it does.
-func (w *Walker) tryEntry(entry core.Addr, f *Func, consider func(*Row, core.Trust)) bool {
+func (s *search) tryEntry(entry core.Addr) bool {
+	w := s.w
 	pc := w.cur.lookup()
-	g := Func{Entry: entry, End: max(f.End, pc+2), Thumb: w.cur.frame.Thumb}
+	g := Func{Entry: entry, End: max(s.f.End, pc+2), Thumb: w.cur.frame.Thumb}
 	rows := w.plan(&g).rowsAt(pc, !w.cur.exact)
 	if len(rows) == 0 {
 		return false
 	}
-	*f = g
-	for i := range rows {
-		consider(&rows[i], core.TrustAnalysis)
-	}
+	*s.f = g
+	s.rows(rows)
 	return true
 }
 

@@ -1,6 +1,8 @@
 package unwind
 
 import (
+	"slices"
+
 	"pushmask/core"
 	"pushmask/core/insn"
 )
@@ -65,12 +67,9 @@ func (s *state) atEntryLevel() bool {
 }
 
 func (p *Plan) addTail(target core.Addr) {
-	for _, t := range p.tails {
-		if t == target {
-			return
-		}
+	if !slices.Contains(p.tails, target) {
+		p.tails = append(p.tails, target)
 	}
-	p.tails = append(p.tails, target)
 }
 
 // call handles a direct call.
@@ -83,6 +82,9 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 	if k := info.switchHelper(i.Target); k != switchNone {
 		r.helperTable(i, s, k)
 		return false
+	}
+	if f := &r.plan.Func; i.Target > f.Entry && i.Target < f.End && !slices.Contains(r.plan.inner, i.Target) {
+		r.plan.inner = append(r.plan.inner, i.Target)
 	}
 	gone := info.noReturn(i.Target)
 	s.step(i, r.symbol(i.Addr), r.word)

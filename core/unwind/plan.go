@@ -43,7 +43,10 @@ type Plan struct {
 	order  []*block // by address
 	// tails are the functions that this one can leave to with its own caller's
 	// return address.
-	tails        []core.Addr
+	tails []core.Addr
+	// inner are entries inside of this function that it calls itself: the
+	// subroutines of hand-written code.
+	inner        []core.Addr
 	indirectTail bool // it may leave to a place that is not known
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // it has a reachable return

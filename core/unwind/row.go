@@ -132,30 +132,35 @@ func (s *state) row() Row {
 	return r
 }
 
-// spareCopies lists the saved copies of registers that are still in place.
+// spareCopies lists the saved copies of registers that are still in place, and
+// of the return address all but the one that is used.
 func (s *state) spareCopies(r *Row) {
 	for i := range s.slots[:s.n] {
 		q, ok := s.slots[i].val.entryReg()
-		if !ok || s.regs[q] != entry(q) {
+		if !ok || q != core.LR && s.regs[q] != entry(q) {
 			continue
 		}
-		if l, ok := s.loc(place{reg: core.NoReg, at: s.slots[i].at}); ok {
+		l, ok := s.loc(place{reg: core.NoReg, at: s.slots[i].at})
+		if ok && l != r.RA {
 			r.spare = append(r.spare, SavedRule{Reg: q, Loc: l})
 		}
 	}
 }
 
-// spareRA is the row with the return address taken from its copy in memory.
-func (r *Row) spareRA() (*Row, bool) {
+// spareRAs are the rows with the return address taken from another copy: the
+// code that runs below may have changed the first (the C++ runtime rewrites
+// the registers it was entered with).
+func (r *Row) spareRAs() []Row {
+	var rows []Row
 	for _, s := range r.spare {
-		if s.Reg == core.LR && r.RA.Kind == LocReg {
+		if s.Reg == core.LR {
 			c := *r
 			c.RA = s.Loc
 			c.text = c.format()
-			return &c, true
+			rows = append(rows, c)
 		}
 	}
-	return nil, false
+	return rows
 }
 
 // cfaRules lists the registers, then the saved words, that give the CFA.
@@ -248,7 +253,7 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 		if v, err := s.Loc.value(regs, cfa, mem); err == nil && !a.regs.Has(s.Reg) && s.Reg != core.LR {
 			a.regs.Set(s.Reg, v)
 		}
-		if addr, ok := s.Loc.address(regs, cfa); ok {
+		if addr, ok := s.Loc.address(regs, cfa); ok && s.Reg != core.LR {
 			a.saved = append(a.saved, core.SavedReg{Reg: s.Reg, Addr: addr})
 		}
 	}
