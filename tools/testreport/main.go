@@ -117,7 +117,7 @@ func (r *report) end(e event, key string) {
 	lines := r.output[key]
 	delete(r.output, key)
 	if e.Action == "fail" {
-		fmt.Fprint(r.detail, strings.Join(lines, ""))
+		r.show(lines)
 	}
 	if e.Test == "" {
 		return
@@ -129,10 +129,19 @@ func (r *report) end(e event, key string) {
 	}
 }
 
+// show prints what a test has written, without the lines that say when it ran.
+func (r *report) show(lines []string) {
+	for _, l := range lines {
+		if !strings.HasPrefix(l, "=== ") {
+			fmt.Fprint(r.detail, l)
+		}
+	}
+}
+
 // finish prints the totals, and the output of tests that never ended.
 func (r *report) finish() {
 	for _, lines := range r.output {
-		fmt.Fprint(r.detail, strings.Join(lines, ""))
+		r.show(lines)
 	}
 	fmt.Fprintf(r.summary, "%d tests and subtests passed, %d failed, %d skipped\n",
 		r.counts["pass"], r.counts["fail"], r.counts["skip"])

@@ -8,6 +8,7 @@ import (
 const stream = `{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}
 {"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:7: shared data is absent\n"}
 {"Action":"skip","Package":"p","Test":"TestA"}
+{"Action":"output","Package":"p","Test":"TestB","Output":"=== PAUSE TestB\n"}
 {"Action":"output","Package":"p","Test":"TestB","Output":"    b_test.go:9: got 1, want 2\n"}
 {"Action":"fail","Package":"p","Test":"TestB"}
 {"Action":"output","Package":"p","Test":"TestC","Output":"noise\n"}
