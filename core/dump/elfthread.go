@@ -39,6 +39,12 @@ func (e *elfCore) readThreads() {
 	var pending []note // notes in front of their NT_PRSTATUS
 	inFront := false
 	for _, n := range e.notes {
+		if n.name == specialOwner {
+			if len(e.d.threads) > 0 {
+				e.lastThread().setSpecial(n.desc)
+			}
+			continue
+		}
 		switch n.typ {
 		case ntPRStatus:
 			if !e.addThread(n) {
