@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"pushmask/core/session"
 )
@@ -38,8 +39,10 @@ func (f *firmware) close() error {
 }
 
 // path is the absolute path of the executable, "" when none is configured.
+// Editors other than VS Code, and VS Code's settings, leave its variable for
+// the workspace folder as it is.
 func (f *firmware) path() string {
-	path := f.config.Executable
+	path := strings.ReplaceAll(f.config.Executable, "${workspaceFolder}", f.root)
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}

@@ -252,6 +252,7 @@ func TestConfiguration(t *testing.T) {
 	}{
 		{name: "no firmware at first"},
 		{name: "relative to the workspace", settings: map[string]any{"executable": "meter.elf"}, hover: true},
+		{name: "with a variable", settings: map[string]any{"executable": "${workspaceFolder}/meter.elf"}, hover: true},
 		{name: "none sent", settings: nil, hover: true},
 		{name: "other section", settings: map[string]any{"pushmask": nil}, hover: true},
 		{name: "wrong type", settings: map[string]any{"executable": 1}, message: "settings are not valid", hover: true},
