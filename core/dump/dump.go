@@ -79,6 +79,8 @@ type Dump struct {
 	file    io.Closer // nil when opened from a reader
 }
 
+var _ core.Target = (*Dump)(nil)
+
 // thread is a thread with its registers at the stop.
 type thread struct {
 	core.Thread

@@ -108,6 +108,10 @@ func bareMetalCases() []elfCase {
 		{name: "gdb_description_first", core: gdb(xml, status(1, 0x2000ff50))},
 		{name: "vfp_before_registers", core: gdb(coretest.VFP(0x10, 1), status(1, 0x2000ff50), xml)},
 		{name: "vfp_before_each_thread", core: gdb(coretest.VFP(0x10, 1), status(1, 0x2000ff50), coretest.VFP(0x20, 2), status(2, 0x20000000), xml)},
+		{name: "vfp_before_and_after", core: gdb(coretest.VFP(0x10, 1), status(1, 0x2000ff50), status(2, 0x20000000), coretest.VFP(0x20, 2), xml)},
+		{name: "vfp_twice_first_counts", core: gdb(status(1, 0x2000ff50), coretest.VFP(0x10, 1), coretest.VFP(0x20, 2), xml)},
+		{name: "special_registers", core: gdb(status(1, 0x2000ff50), coretest.ELFNote("PUSHMASK", 1, []byte(
+			"msp\x00\x00\x00\x00\x00\x00\x00\x00\x00\x50\xff\x00\x20"+"psp\x00\x00\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x20")))},
 		{name: "vfp_short", core: gdb(status(1, 0x2000ff50), coretest.ELFNote("LINUX", 0x400, coretest.Words(1, 2, 3)), xml)},
 		{name: "gdb_several_threads", core: gdb(status(1, 0x2000ff50), status(2, 0x20000000), status(2, 0x20000010), status(0, 0x20000018), status(-7, 0x20000018))},
 		{name: "registers_without_note_of_gdb", core: coretest.ELFCore{Segments: []coretest.ELFSegment{
@@ -147,6 +151,7 @@ func nuttxCases() []elfCase {
 	return []elfCase{
 		{name: "nuttx_crashed_first", core: nuttx(coretest.NoteSegment(running, idle, waiting), stacks[2], stacks[0], stacks[1], ram, infoNote)},
 		{name: "nuttx_crashed_last_no_info", core: nuttx(coretest.NoteSegment(idle, waiting, running), stacks[0], stacks[1], stacks[2])},
+		{name: "nuttx_info_note_first", core: nuttx(infoNote, coretest.NoteSegment(running), stacks[2])},
 		{name: "nuttx_unnamed", core: nuttx(coretest.NoteSegment(
 			unnamed(0, regs(1, 0x20000118, 3, 4, 0x01000000)), unnamed(2, regs(1, 0x200003a0, 3, 4, 0x01000000))), stacks[0], stacks[2])},
 		{name: "nuttx_name_only_in_psinfo", core: nuttx(coretest.NoteSegment(

@@ -71,6 +71,7 @@ func probersCases() []probersCase {
 		{"range_above_32_bits", m7(probersRegs(), append(ram, coretest.ProbeRSRange{Start: 1 << 32, Content: []byte{1}})...), 0},
 		{"range_past_the_top", m7(probersRegs(), coretest.ProbeRSRange{Start: 0xfffffffe, Content: []byte{1, 2, 3, 4}}), 0},
 		{"no_core_type", m7(probersRegs(stack...), ram...), 60},
+		{"no_core_type_wide_registers", coretest.ProbeRS{Registers: probersRegs(reg{ID: 17, Value: 1, Wide: true}), Data: ram, ISA: "A32", CoreType: "armv7a"}, 50},
 		{"truncated_in_memory", m7(probersRegs(), ram...), 116},
 	}
 }
