@@ -100,7 +100,8 @@ func (a *buildAttributes) list(c *cursor.Cursor) {
 		case tag == tagCPUName:
 			a.cpuName = c.CString()
 		case tag == tagCPUArch:
-			a.arch, a.hasArch = c.ULEB(), true
+			a.arch = c.ULEB()
+			a.hasArch = c.Err() == nil
 		case tag == tagCPUArchProfile:
 			a.profile = c.ULEB()
 		case tag == tagCompatibility:

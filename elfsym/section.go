@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// Limits on what a compressed section may expand to. DEFLATE cannot expand
-// more than 1032 times (RFC 1951: 258 bytes from two bits); the same limit is
-// put on Zstandard, whose own is higher. No firmware comes near the absolute
-// limit.
+// Limits on what a compressed section may expand to: sections up to
+// freeSectionSize always, larger ones up to maxExpansion times their size in
+// the file, none beyond maxSectionSize. Debug sections of firmware shrink to a
+// third, those full of zeros to a hundredth.
 const (
-	maxExpansion   = 1032
-	maxSectionSize = 512 << 20
+	freeSectionSize = 16 << 20
+	maxExpansion    = 100
+	maxSectionSize  = 512 << 20
 )
 
 // region is an allocated section: where symbols of it may lie.
@@ -91,7 +92,7 @@ func sectionData(s *elf.Section) (b []byte, err error) {
 			size = binary.BigEndian.Uint64(h[4:])
 		}
 	}
-	if size > maxSectionSize || size/maxExpansion > s.FileSize {
+	if size > maxSectionSize || size > freeSectionSize && size/maxExpansion > s.FileSize {
 		return nil, fmt.Errorf("read section %s: %w: %d bytes expand to %d", s.Name, ErrMalformed, s.FileSize, size)
 	}
 	b = make([]byte, size)

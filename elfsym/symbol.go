@@ -58,6 +58,9 @@ func (m *Image) parseSymbols(f *elf.File) (*symbolTable, error) {
 	if sec == nil {
 		return t, nil
 	}
+	if sec.Flags&elf.SHF_COMPRESSED != 0 {
+		return t, errors.New("read symbol table: it is compressed")
+	}
 	data, err := sectionData(sec)
 	if err != nil {
 		return t, err
