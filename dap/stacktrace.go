@@ -119,15 +119,15 @@ func (a *adapter) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.St
 	if format != nil && format.Module {
 		sf.Name = baseName(a.debuggee.program.Path()) + "!" + sf.Name
 	}
+	if f.Line > 0 && f.Found && format != nil && format.Line {
+		sf.Name += fmt.Sprintf(":%d", f.Line)
+	}
 	if f.Kind == session.KindInline {
 		sf.Name += " (inlined)"
 	}
-	switch {
-	case f.Line > 0 && !f.Found:
+	if f.Line > 0 && !f.Found {
 		// The line of the frame is one of the disassembly.
 		sf.Name += fmt.Sprintf(" (%s:%d)", baseName(f.File), f.Line)
-	case f.Line > 0 && format != nil && format.Line:
-		sf.Name += fmt.Sprintf(":%d", f.Line)
 	}
 	if f.Core.Trust.Guess() {
 		sf.Name += fmt.Sprintf(" (guess: %s)", f.Core.Trust)
