@@ -49,7 +49,7 @@ func btCommand() *command {
 			o.declare(fs)
 			fs.BoolVar(&o.json, "json", false, "print one line of JSON per dump")
 			fs.BoolVar(&o.allThreads, "all-threads", false, "print all threads, not only the crashed one")
-			fs.StringVar(&o.color, "color", "auto", "color the text: auto, always or never (`when`)")
+			fs.StringVar(&o.color, "color", "auto", "color `when`: auto, always or never")
 			fs.IntVar(&o.maxFrames, "max-frames", 0, "end a stack after `n` calls; 0 is the unwinder's limit")
 			return o.run
 		},

@@ -27,7 +27,7 @@ func demoCommand() *command {
 		short: "open a built-in crash and print its stack",
 		long:  demoLong,
 		setup: func(fs *flag.FlagSet) action {
-			color := fs.String("color", "auto", "color the text: auto, always or never (`when`)")
+			color := fs.String("color", "auto", "color `when`: auto, always or never")
 			keep := fs.String("keep", "", "write the files of the demo to `dir` and keep them")
 			return func(ctx context.Context, e *env, args []string) error {
 				if len(args) > 0 {

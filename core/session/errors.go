@@ -71,7 +71,7 @@ func dumpError(given, full string, err error) error {
 	case errors.Is(err, dump.ErrNotCore):
 		e.Hint = "give the firmware ELF first and the dump second"
 	case errors.Is(err, dump.ErrUnrecognized):
-		e.Cause, e.Hint = dump.ErrUnrecognized.Error(), "give an ELF core file of a 32-bit ARM target"
+		e.Cause, e.Hint = dump.ErrUnrecognized.Error(), "give the core file or dump that the crash left behind"
 	case errors.Is(err, dump.ErrEmpty):
 		e.Cause = dump.ErrEmpty.Error()
 	}

@@ -56,7 +56,7 @@ func TestOpenErrors(t *testing.T) {
 		{"folder as dump", "", ".", nil, []string{"folder"}},
 		{"image as dump", "", image, dump.ErrNotCore, []string{"firmware ELF first"}},
 		{"empty dump", "", "empty", dump.ErrEmpty, []string{`crash dump "empty"`, "empty"}},
-		{"unknown dump", "", "text.log", ErrNotDump, []string{`crash dump "text.log"`, "no known crash format", "ELF core"}},
+		{"unknown dump", "", "text.log", ErrNotDump, []string{`crash dump "text.log"`, "no known crash format", "core file or dump"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
