@@ -44,7 +44,7 @@ var arrows = []arrow{
 		pkg:  "core/unwind/...",
 		ours: []string{"core", "core/insn", "core/thumb", "core/a32", "core/exc", "core/unwind/...", "elfsym/..."},
 	},
-	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/dump/...", "internal/cursor"}},
+	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/dump/..."}},
 	{
 		pkg:   "core/a32",
 		ours:  []string{"core", "core/insn"},
@@ -55,9 +55,8 @@ var arrows = []arrow{
 	{pkg: "core/memmap", ours: []string{"core"}},
 	{pkg: "core/insn", ours: []string{"core"}},
 	{pkg: "core"},
-	{pkg: "elfsym", ours: []string{"elfsym/...", "internal/cursor"}, third: []string{"github.com/ianlancetaylor/demangle"}},
-	{pkg: "elfsym/...", ours: []string{"elfsym/...", "internal/cursor"}},
-	{pkg: "internal/cursor"},
+	{pkg: "elfsym", ours: []string{"elfsym/..."}, third: []string{"github.com/ianlancetaylor/demangle"}},
+	{pkg: "elfsym/...", ours: []string{"elfsym/..."}},
 }
 
 // testOnly are the modules that only tests may import, in any package.
