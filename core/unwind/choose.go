@@ -79,6 +79,9 @@ func (s *search) rows(rows []Row) {
 // consider executes a row and keeps the result if its proof is the best.
 func (s *search) consider(r *Row) {
 	w := s.w
+	if psr, ok := w.cur.frame.Regs.Get(core.PSR); ok && w.cur.exact && r.guard.set && holds(r.guard.cond, psr) != r.guard.taken {
+		return
+	}
 	act, err := r.apply(&w.cur.frame.Regs, w.mem)
 	if err != nil {
 		s.err = err
@@ -128,7 +131,7 @@ func (s *search) hidden() {
 		low = w.plan(s.f).reachedBelow(pc)
 	}
 	for _, starts := range [...]func(*insn.Inst) bool{pushesLR, pushes} {
-		for n, at := 0, pc+2; n < maxHidden; n++ {
+		for n, at := 0, pc+4; n < maxHidden; n++ { // the PC itself may be the push
 			push, ok := pushBefore(w.text, at, low, w.cur.frame.Thumb, starts)
 			if !ok {
 				break

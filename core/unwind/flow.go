@@ -16,14 +16,18 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 		if !r.query {
 			r.branch(i.Target, *s)
 		}
-		return cond != insn.AL || i.Conditional()
+		return cond != insn.AL
 	case insn.FlowCall:
 		return r.call(i, s)
-	case insn.FlowReg:
-		r.jumpReg(i, s)
-		return false
-	case insn.FlowLoad:
-		r.jumpLoad(i, s)
+	case insn.FlowReg, insn.FlowLoad:
+		if s.linked(i) {
+			s.step(i, r.symbol(i.Addr), r.word)
+			s.call()
+			return true
+		}
+		if !r.query {
+			r.jump(i, s)
+		}
 		return false
 	case insn.FlowTable:
 		if !r.query {
@@ -97,12 +101,24 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 	return true
 }
 
+// linked tells the ARMv4 call: LR was set to the next instruction before PC is
+// written (mov lr, pc; bx rN).
+func (s *state) linked(i *insn.Inst) bool {
+	return !i.Thumb && s.regs[core.LR] == constant(int32(i.Next()))
+}
+
+// jump handles writes of PC that are not calls.
+func (r *runner) jump(i *insn.Inst, s *state) {
+	if i.Flow == insn.FlowReg {
+		r.jumpReg(i, s)
+		return
+	}
+	r.jumpLoad(i, s)
+}
+
 // jumpReg handles bx and mov pc: a return where the register holds the
 // caller's address, a jump through a table, or an indirect tail call.
 func (r *runner) jumpReg(i *insn.Inst, s *state) {
-	if r.query {
-		return
-	}
 	v := s.reg(i.Rm, i)
 	switch {
 	case v == entry(core.LR):
@@ -122,9 +138,6 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 // jumpLoad handles loads of PC: a return from the stack or a table of
 // addresses.
 func (r *runner) jumpLoad(i *insn.Inst, s *state) {
-	if r.query {
-		return
-	}
 	if i.Op == insn.OpLoadMulti {
 		r.plan.returns = true
 		return

@@ -74,6 +74,11 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 				return next
 			}
 		case insn.FlowReg, insn.FlowLoad:
+			if s.linked(&i) {
+				s.step(&i, sym, e.word)
+				s.call()
+				break
+			}
 			e.leave(&i, s, sym)
 			if !i.Conditional() {
 				return next

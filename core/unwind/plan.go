@@ -76,9 +76,12 @@ func (p *Plan) rowsAt(pc core.Addr, called bool) []Row {
 			s.call()
 		}
 		r := s.row()
-		if !slices.ContainsFunc(rows, func(q Row) bool { return q.text == r.text }) {
-			rows = append(rows, r)
+		r.guard = s.guard
+		if k := slices.IndexFunc(rows, func(q Row) bool { return q.text == r.text }); k >= 0 {
+			rows[k].guard = guard{} // it holds both ways
+			continue
 		}
+		rows = append(rows, r)
 	}
 	p.rows[k] = rows
 	return rows
@@ -90,12 +93,12 @@ type rowKey struct {
 }
 
 // states replays the block that contains pc up to pc.
-func (p *Plan) states(pc core.Addr) []state {
+func (p *Plan) states(pc core.Addr) []reached {
 	b := p.blockAt(pc)
 	if b == nil {
 		return nil
 	}
-	var found []state
+	var found []reached
 	for i := range b.states {
 		r := runner{plan: p, until: pc, query: true}
 		r.run(b.addr, b.states[i], b.it)

@@ -78,7 +78,7 @@ func pushBefore(t text, pc, low core.Addr, thumbState bool, is func(*insn.Inst) 
 	if !thumbState {
 		step = 4
 	}
-	for a := pc - step; a >= low && a < pc; a -= step {
+	for a := pc - step; a >= low && a < pc; a -= step { // a wraps below 0
 		if i, err := fetch(t, a, thumbState); err == nil && is(&i) && a < pc {
 			return i, true
 		}

@@ -24,6 +24,8 @@ type Row struct {
 	// spare are copies in memory of what a register still holds: of use where
 	// the artefact does not have the register, or has it wrong.
 	spare []SavedRule
+	// guard says under which flags the row holds, inside of guarded code.
+	guard guard
 	text  string // String, made once
 }
 

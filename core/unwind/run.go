@@ -15,11 +15,14 @@ type runner struct {
 	block *block
 	query bool
 	until core.Addr
-	found []state
-	// taken decides the conditions of the IT block being followed when it is
-	// followed both ways.
-	taken, decided bool
-	first          insn.Cond // condition that taken speaks of
+	found []reached
+	guard guard
+}
+
+// reached is a state that holds before an instruction, if the guard does.
+type reached struct {
+	state
+	guard guard
 }
 
 // run executes instructions from pc on until control leaves the block.
@@ -28,7 +31,7 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 	for start := pc; ; {
 		if r.query && pc >= r.until {
 			if sp := s.sp(); pc == r.until && !(sp.isCFA() && sp.off > 0) {
-				r.found = append(r.found, s)
+				r.found = append(r.found, reached{s, r.guard})
 			}
 			return
 		}
@@ -57,64 +60,31 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 		if it.InBlock() {
 			cond = it.Cond()
 		}
+		if r.guard.set && !it.InBlock() && !r.guard.decides(cond) {
+			r.leave(pc, s, 0) // both ways of the guarded code meet here
+			return
+		}
 		it = it.Next(i)
-		if i.Op == insn.OpIT && r.forkIT(&i, s, it) {
+		if !r.guard.set && r.fork(&i, s, it) {
 			return
 		}
 		if !r.execute(&i, &s, cond, it) {
 			return
 		}
 		pc = i.Next()
-		if !it.InBlock() && r.decided {
-			r.leave(pc, s, 0) // both ways of an IT block meet here
-			return
-		}
 	}
-}
-
-// forkIT follows an IT block both ways where it moves SP or changes the flow,
-// so that its instructions are taken together, and reports whether it did.
-func (r *runner) forkIT(i *insn.Inst, s state, it thumb.ITState) bool {
-	if !r.movesStack(i.Next(), it) {
-		return false
-	}
-	first := it.Cond()
-	for _, taken := range [...]bool{true, false} {
-		q := *r
-		q.found = nil
-		q.taken, q.decided, q.first = taken, true, first
-		q.run(i.Next(), s, it)
-		r.found = append(r.found, q.found...)
-	}
-	return true
-}
-
-// movesStack looks through an IT block for instructions that write SP or PC.
-func (r *runner) movesStack(pc core.Addr, it thumb.ITState) bool {
-	for it.InBlock() {
-		i, err := fetch(r.plan.text, pc, true)
-		if err != nil {
-			return false
-		}
-		if i.Defs&(1<<core.SP) != 0 || i.Flow != insn.FlowNext {
-			return true
-		}
-		pc, it = i.Next(), it.Next(i)
-	}
-	return false
 }
 
 // execute applies i to s under cond and reports whether control goes on to the
 // next instruction. it is the IT state behind i.
 func (r *runner) execute(i *insn.Inst, s *state, cond insn.Cond, it thumb.ITState) bool {
-	conditional := cond < insn.AL && i.Flow != insn.FlowBranch
-	if conditional && r.decided {
-		if (cond == r.first) != r.taken {
+	if r.guard.decides(cond) {
+		if !r.guard.holds(cond) {
 			return true // not executed on this way
 		}
-		conditional = false
+		cond = insn.AL
 	}
-	if !conditional {
+	if cond >= insn.AL || i.Flow == insn.FlowBranch {
 		return r.flow(i, s, cond)
 	}
 	done := *s
