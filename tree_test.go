@@ -31,9 +31,12 @@ type goFile struct {
 	ast  *ast.File
 }
 
-// notOurs are folders that hold nothing of the project: what .gitignore
-// lists, and git's own.
-var notOurs = []string{".git", "node_modules", "out", "build", "dist", "bin"}
+// notOurs are folders and kinds of file that hold nothing of the project:
+// what .gitignore lists, and git's own.
+var (
+	notOurs    = []string{".git", "node_modules", "out", "build", "dist", "bin"}
+	notOursExt = []string{".vsix", ".test", ".prof"}
+)
 
 // maxContent is the size above which a file is not looked into, in bytes.
 const maxContent = 8 << 20
@@ -51,7 +54,7 @@ func load(fsys fs.FS, root string) (*tree, error) {
 			}
 			return nil
 		}
-		if info, err := d.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > maxContent {
+		if info, err := d.Info(); err != nil || !info.Mode().IsRegular() || info.Size() > maxContent || slices.Contains(notOursExt, path.Ext(name)) {
 			return err
 		}
 		tr.content[name], err = fs.ReadFile(fsys, name)
