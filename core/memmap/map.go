@@ -1,6 +1,7 @@
 package memmap
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -61,7 +62,7 @@ type span struct {
 // AddBytes adds a region whose content is b. The map keeps b and does not
 // copy it.
 func (m *Map) AddBytes(addr core.Addr, b []byte) {
-	m.AddReader(addr, uint64(len(b)), bytesAt(b), 0)
+	m.AddReader(addr, uint64(len(b)), bytes.NewReader(b), 0)
 }
 
 // AddReader adds a region of size bytes whose content begins at offset off of

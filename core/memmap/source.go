@@ -17,18 +17,3 @@ type readerSource struct {
 func (s readerSource) ReadAt(addr core.Addr, p []byte) (int, error) {
 	return s.r.ReadAt(p, s.off+int64(addr-s.addr))
 }
-
-// bytesAt is an [io.ReaderAt] over a byte slice.
-type bytesAt []byte
-
-// ReadAt implements [io.ReaderAt].
-func (b bytesAt) ReadAt(p []byte, off int64) (int, error) {
-	if off >= int64(len(b)) {
-		return 0, io.EOF
-	}
-	n := copy(p, b[off:])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
