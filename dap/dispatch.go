@@ -45,7 +45,7 @@ type route struct {
 	// urgent requests run at once on the reading goroutine. Their handlers
 	// touch no state of the session.
 	urgent bool
-	// interrupts makes the request cancel those before it.
+	// interrupts makes the request end those before it, see interrupt.
 	interrupts bool
 }
 

@@ -2,9 +2,12 @@ package dap
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // inflight knows the requests that were read and not yet answered, so that
@@ -43,13 +46,25 @@ func (f *inflight) cancelRequest(seq int) {
 	}
 }
 
-// cancelAll cancels every request in flight.
-func (f *inflight) cancelAll() {
+// interruptGrace is how long requests that are in flight when the client
+// ends the session may still take. Those of a client that sends all it wants
+// to know and disconnect at once are answered; a long one does not hold up a
+// user who gives up on it.
+const interruptGrace = time.Second
+
+// interrupt cancels what is in flight now and still is after interruptGrace.
+func (f *inflight) interrupt() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, cancel := range f.cancel {
-		cancel()
+	if len(f.cancel) == 0 {
+		return
 	}
+	cancels := slices.Collect(maps.Values(f.cancel))
+	time.AfterFunc(interruptGrace, func() {
+		for _, cancel := range cancels {
+			cancel()
+		}
+	})
 }
 
 const progressPrefix = "request-"

@@ -111,7 +111,7 @@ func (a *adapter) read(ctx context.Context, r *bufio.Reader, queue chan<- *reque
 			continue
 		}
 		if req.route.interrupts {
-			a.inflight.cancelAll()
+			a.inflight.interrupt()
 		}
 		req.ctx, req.done = a.inflight.add(ctx, req.Seq)
 		if req.route.urgent {
