@@ -67,9 +67,13 @@ func newListing(name string, lines []session.Line) *listing {
 	var line int
 	for _, x := range lines {
 		if x.File != "" && (x.File != file || x.SrcLine != line) {
+			name := x.File
+			if name == file {
+				name = baseName(name)
+			}
 			file, line = x.File, x.SrcLine
 			count++
-			fmt.Fprintf(&b, "; %s:%d\n", file, line)
+			fmt.Fprintf(&b, "; %s:%d\n", name, line)
 		}
 		count++
 		l.addrs, l.lines = append(l.addrs, x.Addr), append(l.lines, count)
