@@ -179,12 +179,19 @@ func (o *btOptions) each(ctx context.Context, p *session.Program, names iter.Seq
 			}()
 		}
 	}()
-	for result := range pending {
-		if err := use(<-result); err != nil {
-			return err
+	for {
+		select {
+		case <-ctx.Done(): // the names may come from a stream that goes on
+			return ctx.Err()
+		case result, ok := <-pending:
+			if !ok {
+				return ctx.Err()
+			}
+			if err := use(<-result); err != nil {
+				return err
+			}
 		}
 	}
-	return ctx.Err()
 }
 
 // trace unwinds one dump. One dump that trips over a defect of pushmask must

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -72,6 +74,45 @@ func TestDumpNames(t *testing.T) {
 		if !errors.Is(err, broken) {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// TestContractIsDocumented finds every value that a consumer may see in the
+// document of the contract.
+func TestContractIsDocumented(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile("../../docs/bt-json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []string{"frame", "inline", "exception"}
+	for k := core.StopEntry; k <= core.StopCancelled; k++ {
+		values = append(values, k.String())
+	}
+	for k := core.TrustContext; k <= core.TrustScan; k++ {
+		values = append(values, k.String())
+	}
+	for _, v := range values {
+		if !strings.Contains(string(doc), "`"+v+"`") {
+			t.Errorf("docs/bt-json.md lacks %q", v)
+		}
+	}
+}
+
+// TestInterruptedStream ends a command that waits for names of dumps.
+func TestInterruptedStream(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	names, writer := io.Pipe()
+	defer writer.Close()
+	e := newTestEnv("", nil)
+	e.stdin = names
+	go func() {
+		fmt.Fprintln(writer, filepath.Join(demoFiles, "crash.core"))
+		cancel()
+	}()
+	if got := run(ctx, []string{"bt", filepath.Join(demoFiles, "fw.elf"), "-"}, &e.env); got != exitFailed {
+		t.Errorf("status %d", got)
 	}
 }
 

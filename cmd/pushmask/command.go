@@ -144,6 +144,8 @@ func (c *command) report(e *env, err error) int {
 		return exitUsage
 	case errors.Is(err, errPartial):
 		return exitPartial
+	case errors.Is(err, context.Canceled):
+		e.warn("interrupted")
 	case !errors.Is(err, errReported):
 		e.warn("%v", err)
 	}

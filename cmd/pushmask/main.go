@@ -16,6 +16,7 @@ func main() { os.Exit(mainStatus()) }
 func mainStatus() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	return run(ctx, os.Args[1:], &env{
 		stdin:    os.Stdin,
 		stdout:   os.Stdout,

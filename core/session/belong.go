@@ -66,8 +66,12 @@ func (s *Session) compareCode(ctx context.Context, held []dump.Region) string {
 	if differing == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the dump does not match the ELF: %d of %d bytes of code and constants compared differ, the first at %v%s",
-		differing, compared, first, wrongImage)
+	facts := fmt.Sprintf("%d of %d bytes of code and constants differ, the first at %v", differing, compared, first)
+	if differing < compared/100 {
+		return "the dump differs a little from the ELF: " + facts +
+			"; breakpoints or data that the firmware keeps in flash do that, and so does an ELF of another build"
+	}
+	return "the dump does not match the ELF: " + facts + wrongImage
 }
 
 // sampled leaves compareLimit bytes of blocks, evenly spread.

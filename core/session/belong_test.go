@@ -19,6 +19,7 @@ func TestMismatches(t *testing.T) {
 	}
 	patched := append([]byte(nil), flash...)
 	patched[0x104] ^= 0xff
+	other := make([]byte, len(flash))
 	ours := map[core.Reg]uint32{core.PC: main, core.LR: 0xffffffff}
 
 	tests := []struct {
@@ -30,7 +31,8 @@ func TestMismatches(t *testing.T) {
 	}{
 		{"matching flash", ours, flash, nil, ""},
 		{"no flash in the dump", ours, nil, nil, ""},
-		{"other flash", ours, patched, nil, "1 of 512 bytes of code and constants compared differ, the first at 0x00000104"},
+		{"patched flash", ours, patched, nil, "differs a little from the ELF: 1 of 512 bytes of code and constants differ, the first at 0x00000104"},
+		{"other flash", ours, other, nil, "does not match the ELF: "},
 		{"vector table of the image", ours, nil, le32(0), ""},
 		{"vector table elsewhere", ours, nil, le32(0x10000), ""},
 		{"vector table of another program", ours, nil, le32(main &^ 3), "the reset vector in use"},

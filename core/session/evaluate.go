@@ -45,7 +45,7 @@ func (s *Session) Evaluate(ctx context.Context, expr string, f *Frame) (Value, e
 
 // frameRegs returns the registers that an expression sees.
 func (s *Session) frameRegs(ctx context.Context, f *Frame) (*core.Regs, error) {
-	if f != nil && f.Core != nil && f.Core.Kind == core.FrameFunction {
+	if f != nil && f.Core != nil {
 		return &f.Core.Regs, nil
 	}
 	if len(s.threads) == 0 {
