@@ -3,11 +3,13 @@ package elfsym_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"debug/dwarf"
 	"debug/elf"
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -189,33 +191,44 @@ func difference(m *elfsym.Image, pc uint32, got, want []position, lines []sequen
 	return ""
 }
 
+// binutilsCannot names the fixtures that binutils 2.40 does not read; their
+// goldens and LLVM agree.
+var binutilsCannot = map[string]string{
+	"inline.zlib-gnu.elf":     "shows no lines of .zdebug sections",
+	"shapes-clang.dwarf5.elf": "shows no inlined calls of clang's DWARF 5",
+}
+
 // TestLocateMatchesAddr2line compares inline chains with binutils.
 func TestLocateMatchesAddr2line(t *testing.T) {
 	t.Parallel()
-	for _, path := range sharedELFs(t) {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			t.Parallel()
-			m := open(t, path, elfsym.Options{})
-			pcs := codeAddresses(m, 4)
-			want := addr2line(t, toolchain(t, "addr2line"), path, pcs)
-			lines := standardSequences(t, path)
-			explained := make(map[string]int)
-			bad := 0
-			for _, pc := range pcs {
-				got := ours(m, pc)
-				if fmt.Sprint(got) == fmt.Sprint(want[pc]) {
-					continue
-				}
-				if why := difference(m, pc, got, want[pc], lines); why != "" {
-					explained[why]++
-				} else if bad++; bad <= 5 {
-					t.Errorf("%#x\n got %v\nwant %v", pc, got, want[pc])
-				}
+	tool := toolchain(t, "addr2line")
+	forEachELF(t, func(t *testing.T, path string) {
+		m := open(t, path, elfsym.Options{})
+		if why := binutilsCannot[filepath.Base(path)]; why != "" || !m.HasSymbols() {
+			t.Skip("no comparison: ", cmp.Or(why, "no symbols"))
+		}
+		pcs := codeAddresses(m, 4)
+		want := addr2line(t, tool, path, pcs)
+		var lines []sequence
+		if m.HasDebug() {
+			lines = standardSequences(t, path)
+		}
+		explained := make(map[string]int)
+		bad := 0
+		for _, pc := range pcs {
+			got := ours(m, pc)
+			if slices.Equal(got, want[pc]) {
+				continue
 			}
-			if p := m.Problems(); len(p) > 0 {
-				t.Error(p)
+			if why := difference(m, pc, got, want[pc], lines); why != "" {
+				explained[why]++
+			} else if bad++; bad <= 5 {
+				t.Errorf("%#x\n got %v\nwant %v", pc, got, want[pc])
 			}
-			t.Logf("%d addresses, %d unexplained differences, explained %v", len(pcs), bad, explained)
-		})
-	}
+		}
+		if p := m.Problems(); len(p) > 0 {
+			t.Error(p)
+		}
+		t.Logf("%d addresses, %d unexplained differences, explained %v", len(pcs), bad, explained)
+	})
 }

@@ -100,7 +100,7 @@ func (d *debugInfo) allFunctions() []Func {
 	seen := make(map[uint32]bool)
 	for _, u := range d.units {
 		for _, fn := range d.unitFunctions(u).list {
-			if !seen[fn.lo] && d.image.live(fn.lo) {
+			if !seen[fn.lo] && d.live(fn) {
 				seen[fn.lo] = true
 				out = append(out, d.export(fn))
 			}

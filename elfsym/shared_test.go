@@ -3,6 +3,8 @@ package elfsym_test
 import (
 	"bufio"
 	"bytes"
+	"debug/dwarf"
+	"debug/elf"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -28,6 +30,28 @@ func sharedELFs(t testing.TB) []string {
 		t.Skip("no firmware in the shared test data")
 	}
 	return out
+}
+
+// forEachELF runs a test for every ELF of the fixtures and of the shared test
+// data, which may be absent.
+func forEachELF(t *testing.T, test func(t *testing.T, path string)) {
+	t.Helper()
+	for _, pattern := range []string{"../testdata/firmware/*/fw.elf", "testdata/locate/*.elf"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil || len(paths) == 0 {
+			t.Fatalf("no fixtures match %s: %v", pattern, err)
+		}
+		for _, path := range paths {
+			name := filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path)
+			t.Run(name, func(t *testing.T) { t.Parallel(); test(t, path) })
+		}
+	}
+	t.Run("shared", func(t *testing.T) {
+		t.Parallel()
+		for _, path := range sharedELFs(t) {
+			t.Run(filepath.Base(path), func(t *testing.T) { t.Parallel(); test(t, path) })
+		}
+	})
 }
 
 func open(t testing.TB, path string, opt elfsym.Options) *elfsym.Image {
@@ -67,38 +91,101 @@ func run(t testing.TB, name string, args ...string) []byte {
 func TestFunctionsMatchReadelf(t *testing.T) {
 	t.Parallel()
 	readelf := toolchain(t, "readelf")
-	for _, path := range sharedELFs(t) {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			t.Parallel()
-			m := open(t, path, elfsym.Options{})
-			checked := 0
-			sc := bufio.NewScanner(bytes.NewReader(run(t, readelf, "-sW", path)))
-			for sc.Scan() {
-				f := strings.Fields(sc.Text())
-				if len(f) < 8 || f[3] != "FUNC" || f[6] == "UND" {
-					continue
-				}
-				value, _ := strconv.ParseUint(f[1], 16, 32)
-				size, _ := strconv.ParseUint(f[2], 0, 32)
-				if size == 0 {
-					continue
-				}
-				entry := uint32(value) &^ 1
-				for _, pc := range []uint32{entry, entry + uint32(size)/2, entry + uint32(size) - 1} {
-					got, ok := m.FuncAt(pc)
-					if !ok || got.Entry > pc || got.End <= pc {
-						t.Fatalf("FuncAt(%#x) = %+v, %v; want %s [%#x, +%d)", pc, got, ok, f[7], entry, size)
-					}
-				}
-				if got, _ := m.FuncAt(entry); got.Entry != entry || !got.Sized {
-					t.Errorf("FuncAt(%#x) = %+v, want the entry of %s", entry, got, f[7])
-				}
-				checked++
+	forEachELF(t, func(t *testing.T, path string) {
+		m := open(t, path, elfsym.Options{})
+		checked := 0
+		sc := bufio.NewScanner(bytes.NewReader(run(t, readelf, "-sW", path)))
+		for sc.Scan() {
+			f := strings.Fields(sc.Text())
+			if len(f) < 8 || f[3] != "FUNC" || f[6] == "UND" {
+				continue
 			}
-			if checked == 0 {
-				t.Error("readelf lists no functions")
+			value, _ := strconv.ParseUint(f[1], 16, 32)
+			size, _ := strconv.ParseUint(f[2], 0, 32)
+			if size == 0 {
+				continue
 			}
-			t.Logf("%d function symbols, %d functions", checked, len(m.Functions()))
-		})
+			checkFunction(t, m, f[7], uint32(value)&^1, uint32(size))
+			checked++
+		}
+		if checked == 0 && m.HasSymbols() {
+			t.Error("readelf lists no functions")
+		}
+		t.Logf("%d function symbols, %d functions", checked, len(m.Functions()))
+	})
+}
+
+func checkFunction(t *testing.T, m *elfsym.Image, name string, entry, size uint32) {
+	t.Helper()
+	for _, pc := range []uint32{entry, entry + size/2, entry + size - 1} {
+		if got, ok := m.FuncAt(pc); !ok || got.Entry > pc || got.End <= pc {
+			t.Errorf("FuncAt(%#x) = %+v, %v; want %s [%#x, +%d)", pc, got, ok, name, entry, size)
+		}
+	}
+	if got, _ := m.FuncAt(entry); got.Entry != entry || !got.Sized {
+		t.Errorf("FuncAt(%#x) = %+v, want the entry of %s", entry, got, name)
+	}
+}
+
+// TestFunctionsWithoutSymbols compares the functions that DWARF alone gives
+// with the symbol table: each one that DWARF claims must be the entry of a
+// symbol, and each symbol that the standard library finds a subprogram for
+// must be there.
+func TestFunctionsWithoutSymbols(t *testing.T) {
+	t.Parallel()
+	forEachELF(t, func(t *testing.T, path string) {
+		m := open(t, path, elfsym.Options{})
+		bare := open(t, path, elfsym.Options{NoSymbols: true})
+		if !m.HasDebug() || !m.HasSymbols() {
+			return
+		}
+		entries := make(map[uint32]bool)
+		invented := 0
+		for _, f := range bare.Functions() {
+			entries[f.Entry] = true
+			if s, ok := m.FuncAt(f.Entry); !ok || s.Entry != f.Entry {
+				invented++
+				t.Logf("%s %#x-%#x", f.Name, f.Entry, f.End)
+			}
+		}
+		inDWARF := standardEntries(t, path)
+		missing := 0
+		for _, f := range m.Functions() {
+			if inDWARF[f.Entry] && !entries[f.Entry] {
+				missing++
+				t.Errorf("%s at %#x is missing", f.Name, f.Entry)
+			}
+		}
+		t.Logf("%d functions, %d missing, %d not in the symbol table", len(entries), missing, invented)
+		if invented > 0 {
+			t.Errorf("%d functions are not in the symbol table", invented)
+		}
+	})
+}
+
+// standardEntries returns DW_AT_low_pc of all subprograms.
+func standardEntries(t *testing.T, path string) map[uint32]bool {
+	t.Helper()
+	f, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	data, err := f.DWARF()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[uint32]bool)
+	for r := data.Reader(); ; {
+		e, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e == nil {
+			return out
+		}
+		if low, ok := e.Val(dwarf.AttrLowpc).(uint64); ok && e.Tag == dwarf.TagSubprogram {
+			out[uint32(low)] = true
+		}
 	}
 }

@@ -64,7 +64,7 @@ func (d *debugInfo) functionAt(pc uint32) (interval[*subprogram], bool) {
 	var found []interval[*subprogram]
 	for _, u := range d.unitsAt(pc) {
 		for _, f := range d.unitFunctions(u).containing(pc) {
-			if d.image.live(f.lo) {
+			if d.live(f) {
 				found = append(found, f)
 				break
 			}
@@ -74,6 +74,29 @@ func (d *debugInfo) functionAt(pc uint32) (interval[*subprogram], bool) {
 		return interval[*subprogram]{}, false
 	}
 	return d.preferSymbol(found), true
+}
+
+// live reports whether a function is in the image; see [Image.live]. Where no
+// symbol confirms it, the function must not lie in a line sequence that began
+// with a discarded one: the second function of a discarded section has an
+// address other than 0.
+func (d *debugInfo) live(f interval[*subprogram]) bool {
+	if !d.image.live(f.lo) {
+		return false
+	}
+	if s, ok := d.image.symbolFuncs().at(f.lo); ok && s.Entry == f.lo {
+		return true
+	}
+	table := d.lineTable(f.value.unit)
+	if table == nil {
+		return true
+	}
+	any := func(uint32) bool { return true }
+	if _, covered := table.Find(f.lo, any); !covered {
+		return true
+	}
+	_, ok := table.Find(f.lo, d.image.live)
+	return ok
 }
 
 // preferSymbol chooses among functions that claim one address: leftovers of

@@ -27,10 +27,11 @@ type lineProgram struct {
 	table   *line.Table   // nil until run
 }
 
-// Unit types of DWARF 5 units that hold no code (DWARF 5, 7.5.1).
+// Unit types of DWARF 5 (DWARF 5, 7.5.1). Type units hold no code; firmware
+// has no split DWARF. Before DWARF 5 a unit has no type: 0.
 const (
-	utType      = 0x02
-	utSplitType = 0x06
+	utCompile = 0x01
+	utPartial = 0x03
 )
 
 // loadUnits lists the units by their headers and reads the entry of each.
@@ -63,7 +64,7 @@ func (d *debugInfo) loadUnits() error {
 }
 
 // unitHeader reads a unit header (DWARF 5, 7.5.1) and moves to the next unit.
-// It returns false for type units and empty ones.
+// It returns false for empty units and for types of unit that hold no code.
 func unitHeader(c *cursor.Cursor) (u *unit, isCode bool) {
 	length, wide := uint64(c.U32()), false
 	if length == 0xffffffff {
@@ -90,7 +91,8 @@ func unitHeader(c *cursor.Cursor) (u *unit, isCode bool) {
 		u.sizes.addrSize = h.U8()
 	}
 	u.offset = dwarf.Offset(start + h.Off())
-	return u, h.Err() == nil && h.Len() > 0 && unitType != utType && unitType != utSplitType
+	holdsCode := unitType == 0 || unitType == utCompile || unitType == utPartial
+	return u, holdsCode && h.Err() == nil && h.Len() > 0
 }
 
 // readUnit reads the unit's entry and returns the addresses it covers.
@@ -123,13 +125,15 @@ type pcRange struct{ lo, hi uint32 }
 
 func (r pcRange) contains(pc uint32) bool { return pc >= r.lo && pc < r.hi }
 
-// pcRanges returns the non-empty address ranges of an entry.
+// pcRanges returns the non-empty address ranges of an entry. The GNU assembler
+// writes DW_AT_low_pc of Thumb functions with bit 0 set (libgcc's __adddf3),
+// which shifts the end as well.
 func (d *debugInfo) pcRanges(e *dwarf.Entry) ([]pcRange, error) {
 	ranges, err := d.data.Ranges(e)
 	out := make([]pcRange, 0, len(ranges))
 	for _, r := range ranges {
 		if r[0] < r[1] && r[1] <= 1<<32-1 {
-			out = append(out, pcRange{uint32(r[0]), uint32(r[1])})
+			out = append(out, pcRange{uint32(r[0]) &^ 1, uint32(r[1]) &^ 1})
 		}
 	}
 	return out, err
