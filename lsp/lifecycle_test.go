@@ -51,6 +51,24 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
+// TestNewerClient connects with capabilities that have other types than in
+// LSP 3.16.
+func TestNewerClient(t *testing.T) {
+	t.Parallel()
+	c := dial(t)
+	params := map[string]any{
+		"processId": nil, "rootUri": nil, "rootPath": nil, "workspaceFolders": nil, "trace": "off",
+		"capabilities": map[string]any{
+			"workspace":    map[string]any{"configuration": "yes", "symbol": 1},
+			"textDocument": map[string]any{"completion": true, "hover": map[string]any{"contentFormat": []string{"markdown"}}},
+			"general":      map[string]any{"positionEncodings": []string{"utf-16"}},
+		},
+	}
+	if _, err := c.conn.Call(t.Context(), "initialize", params, nil); err != nil {
+		t.Errorf("initialize: %v", err)
+	}
+}
+
 func TestUnknownMethods(t *testing.T) {
 	t.Parallel()
 	c := start(t, "", nil)

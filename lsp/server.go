@@ -115,13 +115,26 @@ func (s *server) admits(method string) error {
 	return nil
 }
 
-func (s *server) initialize(ctx context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
+// initializeParams is the part of protocol.InitializeParams that the server
+// looks at. The whole type describes the capabilities of LSP 3.16; a newer
+// client that changed the type of one must not fail to connect.
+type initializeParams struct {
+	RootURI               string                     `json:"rootUri"`
+	WorkspaceFolders      []protocol.WorkspaceFolder `json:"workspaceFolders"`
+	InitializationOptions any                        `json:"initializationOptions"`
+	Capabilities          struct {
+		TextDocument struct {
+			Hover struct {
+				ContentFormat []protocol.MarkupKind `json:"contentFormat"`
+			} `json:"hover"`
+		} `json:"textDocument"`
+	} `json:"capabilities"`
+}
+
+func (s *server) initialize(ctx context.Context, p *initializeParams) (*protocol.InitializeResult, error) {
 	s.state = stateRunning
-	if t := p.Capabilities.TextDocument; t != nil && t.Hover != nil {
-		s.markdown = slices.Contains(t.Hover.ContentFormat, protocol.Markdown)
-	}
-	//lint:ignore SA1019 clients without workspace folders send only the root
-	s.firmware.root = workspaceRoot(p.WorkspaceFolders, string(p.RootURI))
+	s.markdown = slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, protocol.Markdown)
+	s.firmware.root = workspaceRoot(p.WorkspaceFolders, p.RootURI)
 	s.configure(ctx, p.InitializationOptions)
 	return &protocol.InitializeResult{
 		Capabilities: protocol.ServerCapabilities{
