@@ -34,6 +34,12 @@ func (s *Session) mismatches(ctx context.Context, d *dump.Dump) []string {
 			list = append(list, w)
 		}
 	}
+	if len(list) > 0 {
+		return list // the stack could only say it again
+	}
+	if w := s.checkStack(ctx); w != "" {
+		list = append(list, w)
+	}
 	return list
 }
 
@@ -182,4 +188,33 @@ func (s *Session) checkLoadAddress(d *dump.Dump) string {
 		return ""
 	}
 	return fmt.Sprintf("the program ran %v bytes away from where the ELF is linked (a position-independent program, or another ELF): names and lines are wrong", bias)
+}
+
+// checkStack looks at the first frames of the crashed thread: where not one
+// caller is proven by a call instruction, and not for want of memory or
+// registers, the code is not the one that ran, or the stack is overwritten.
+func (s *Session) checkStack(ctx context.Context) string {
+	const first = 4
+	if len(s.threads) == 0 {
+		return ""
+	}
+	k, err := s.Stack(s.threads[0].ID)
+	if err != nil {
+		return ""
+	}
+	frames, err := k.Frames(ctx, 0, first)
+	if err != nil {
+		return ""
+	}
+	for _, f := range frames {
+		if t := f.Core.Trust; t != core.TrustContext && t != core.TrustException && !t.Guess() {
+			return ""
+		}
+	}
+	switch stop := k.Stop(); stop.Kind {
+	case core.StopNotProven, core.StopCFANotGrow:
+		return fmt.Sprintf("the stack does not fit the ELF (%s): the ELF is of another build than the firmware that crashed, or the stack was overwritten",
+			stop.Detail)
+	}
+	return ""
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,6 +58,25 @@ func TestMismatches(t *testing.T) {
 				t.Errorf("warnings %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestStackOfAnotherBuild opens a dump without flash against the ELF of another
+// build of the same firmware: only the stack can tell.
+func TestStackOfAnotherBuild(t *testing.T) {
+	t.Parallel()
+	p, err := OpenProgram(context.Background(), Config{Image: filepath.Join(fixtures, "m7-Og", "fw.elf")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if w := strings.Join(s.Warnings(), "\n"); !strings.Contains(w, "the stack does not fit the ELF (") {
+		t.Errorf("warnings %q", w)
 	}
 }
 

@@ -26,7 +26,7 @@ func TestStackIsLazy(t *testing.T) {
 	if err != nil || len(first) != 1 {
 		t.Fatalf("got %v, %v", first, err)
 	}
-	if n, ended := k.Len(); n > 3 || ended || k.Stop().Kind != core.StopNone {
+	if n, ended := k.Len(); n > 5 || ended || k.Stop().Kind != core.StopNone {
 		t.Errorf("after one frame: %d frames, ended %v, stop %v", n, ended, k.Stop())
 	}
 	all, err := k.Frames(ctx, 0, 0)
