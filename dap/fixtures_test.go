@@ -39,26 +39,26 @@ func readTruth(t *testing.T, path string) []truth {
 // stopped with the true one.
 func TestFixtures(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(fixture(t, "*", "want.txt"))
-	if err != nil || len(files) == 0 {
+	cores, err := filepath.Glob(fixture(t, "*", "*.core"))
+	if err != nil || len(cores) == 0 {
 		t.Fatalf("no fixtures: %v", err)
 	}
-	for _, file := range files {
-		dir := filepath.Dir(file)
-		t.Run(filepath.Base(dir), func(t *testing.T) {
+	for _, core := range cores {
+		dir := filepath.Dir(core)
+		t.Run(filepath.Base(dir)+"/"+filepath.Base(core), func(t *testing.T) {
 			t.Parallel()
 			c := startAdapter(t, nil)
 			must(c.Initialize())(t)
 			if err := c.Launch(map[string]any{
 				"executable":    filepath.Join(dir, "fw.elf"),
-				"coreFile":      filepath.Join(dir, "crash.core"),
+				"coreFile":      core,
 				"sourceFileMap": map[string]any{"/firmware": fixture(t)},
 			}); err != nil {
 				t.Fatal(err)
 			}
 			thread := must(c.Threads())(t)[0].Id
 			frames := must(c.StackTrace(thread, 0, 0))(t).StackFrames
-			want := readTruth(t, file)
+			want := readTruth(t, filepath.Join(dir, "want.txt"))
 			for i := range max(len(frames), len(want)) {
 				switch {
 				case i >= len(want):
