@@ -57,12 +57,12 @@ func (s *Session) Disassemble(ctx context.Context, addr core.Addr, offset, count
 // stack shows.
 func (s *Session) DisassembleFunc(ctx context.Context, addr core.Addr) (name string, lines []Line, err error) {
 	const before, after = 16, 48
-	fn, ok := s.program.funcAt(addr)
-	if !ok || fn.End <= fn.Entry {
+	fn, ok := s.program.extent(addr)
+	if !ok {
 		lines, err = s.Disassemble(ctx, addr, -before, before+after)
 		return unnamed(addr), lines, err
 	}
-	name = s.program.funcName(fn)
+	name = s.program.extentName(fn)
 	items, _ := s.lister().decode(uint64(fn.Entry), uint64(fn.End), MaxLines+1, 0)
 	if len(items) > MaxLines {
 		return name, nil, fmt.Errorf("function %s: %w (limit %d)", name, ErrTooManyLines, MaxLines)

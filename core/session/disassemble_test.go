@@ -219,3 +219,19 @@ func FuzzDisassemble(f *testing.F) {
 		}
 	})
 }
+
+// TestDisassembleWithoutSymbols lists a function that only the unwinder knows
+// the bounds of.
+func TestDisassembleWithoutSymbols(t *testing.T) {
+	t.Parallel()
+	named := static(t, openDemo(t, Config{}))
+	entry := core.Addr(named.Program().Image().Lookup("sensor_calibrate")[0].Addr)
+	s := static(t, openDemo(t, Config{NoSymbols: true}))
+	name, lines, err := s.DisassembleFunc(context.Background(), entry+4)
+	if err != nil || name != unnamed(entry) {
+		t.Fatalf("name %q, error %v", name, err)
+	}
+	if len(lines) == 0 || lines[0].Addr != entry || !strings.HasPrefix(lines[0].Text, "push {") || lines[0].Symbol != "" {
+		t.Errorf("the listing starts with %+v", lines[0])
+	}
+}

@@ -171,7 +171,7 @@ func (l *lister) stateAt(a uint64) elfsym.State {
 // that contains a, or the gap between two functions. exact is true for a
 // function: its start is an instruction boundary.
 func (l *lister) bounds(a uint64) (lo, hi uint64, exact bool) {
-	if fn, ok := l.program.funcAt(core.Addr(a)); ok && fn.End > fn.Entry {
+	if fn, ok := l.program.extent(core.Addr(a)); ok {
 		return uint64(fn.Entry), uint64(fn.End), true
 	}
 	lo, hi = 0, 1<<32

@@ -6,6 +6,7 @@ package session
 
 import (
 	"context"
+	"path/filepath"
 
 	"pushmask/core"
 	"pushmask/core/dump"
@@ -32,6 +33,7 @@ type Session struct {
 // [*OpenError].
 func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) {
 	full := p.cfg.abs(path)
+	p.cfg.progress("reading " + filepath.Base(path))
 	d, err := dump.Open(full)
 	if err != nil {
 		return nil, dumpError(path, full, err)

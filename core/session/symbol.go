@@ -7,6 +7,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/exc"
+	"pushmask/core/unwind"
 	"pushmask/elfsym"
 )
 
@@ -103,6 +104,27 @@ func (p *Program) entryOf(f *core.Frame) core.Addr {
 		return fn.Entry
 	}
 	return f.PC
+}
+
+// extent returns the function around an address, its End past its Entry: that
+// of a symbol or, in an image without symbols, the one that the unwinder found.
+func (p *Program) extent(a core.Addr) (unwind.Func, bool) {
+	if p.image == nil {
+		return unwind.Func{}, false
+	}
+	if _, ok := p.funcAt(a); !ok && p.image.HasSymbols() {
+		return unwind.Func{}, false
+	}
+	fn, ok := p.code.FuncAt(a)
+	return fn, ok && fn.Entry <= a && a < fn.End
+}
+
+// extentName is the name of a function that extent returned.
+func (p *Program) extentName(fn unwind.Func) string {
+	if f, ok := p.funcAt(fn.Entry); ok {
+		return p.funcName(f)
+	}
+	return unnamed(fn.Entry)
 }
 
 // unnamed is the name of a function that no symbol names.
