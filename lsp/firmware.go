@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,6 +64,9 @@ func (f *firmware) open(ctx context.Context) error {
 	info, err := os.Stat(f.path())
 	if err != nil {
 		return err
+	}
+	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
+		return fmt.Errorf("open %s: it is no file", f.path())
 	}
 	p, err := session.OpenProgram(ctx, session.Config{
 		Image:     f.path(),

@@ -258,6 +258,7 @@ func TestConfiguration(t *testing.T) {
 		{name: "wrong type", settings: map[string]any{"executable": 1}, message: "settings are not valid", hover: true},
 		{name: "missing file", settings: map[string]any{"executable": "no.elf"}, message: "no.elf"},
 		{name: "no ELF", settings: map[string]any{"executable": "build.sh"}, message: "build.sh"},
+		{name: "folder", settings: map[string]any{"executable": "src"}, message: "src: it is no file"},
 		{name: "in its section", settings: map[string]any{"pushmask": map[string]any{"executable": "meter.elf"}}, hover: true},
 		{name: "emptied", settings: map[string]any{"executable": ""}},
 	}
