@@ -8,7 +8,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { CodeServer } from "./codeServer.mjs";
-import { MISSING, readTruth, writeWorkspace } from "./fixture.mjs";
+import { CRASH_LOG, launchFile, MISSING, readTruth, writeWorkspace } from "./fixture.mjs";
 import { Workbench } from "./workbench.mjs";
 
 const build = fileURLToPath(new URL("../build", import.meta.url));
@@ -17,6 +17,8 @@ const pictures = path.join(build, "e2e");
 
 /** @type {string} */
 let folder;
+/** @type {string} */
+let workspace;
 /** @type {CodeServer} */
 let server;
 /** @type {Workbench} */
@@ -28,7 +30,7 @@ before(async () => {
   assert.ok(existsSync(vsix), `${vsix} is missing: run "npm run package"`);
   await mkdir(pictures, { recursive: true });
   folder = await mkdtemp(path.join(tmpdir(), "pushmask-e2e-"));
-  const workspace = path.join(folder, "firmware");
+  workspace = path.join(folder, "firmware");
   await writeWorkspace(workspace);
   truth = await readTruth();
   server = await CodeServer.start({ vsix, folder, log: path.join(pictures, "code-server.log") });
@@ -91,38 +93,79 @@ async function assertCallStack() {
   );
 }
 
-scenario("F5 shows the call stack of the crash", "call-stack", async () => {
+/**
+ * Asserts that the editor shows the line of a frame.
+ * @param {number} index
+ */
+async function assertEditorShows(index) {
+  const { file, line } = truth[index] ?? {};
+  assert.ok(file && line, `frame ${index} of the fixture must have a source line`);
+  await workbench.waitForEditor(path.basename(file), line);
+}
+
+scenario("F5 shows the call stack of the crash and opens the line that faulted", "call-stack", async () => {
   await workbench.pressF5();
   await assertCallStack();
-  const top = truth[0];
-  assert.ok(top?.file && top.line);
-  await workbench.waitForEditor(path.basename(top.file), top.line);
+  await assertEditorShows(truth.findIndex((frame) => frame.kind === "exception") + 1);
+  await workbench.variables("pc");
 });
 
-scenario("a click on the third frame opens its line, with its registers", "third-frame", async () => {
-  const third = truth[2];
-  assert.ok(third?.file && third.line, "the third frame of the fixture must have a source line");
+scenario("a click on a frame opens its line", "third-frame", async () => {
+  const main = truth.findIndex((frame) => frame.function === "main");
+  await workbench.clickFrame(main);
+  await assertEditorShows(main);
   await workbench.clickFrame(2);
-  await workbench.waitForEditor(path.basename(third.file), third.line);
-  const registers = await workbench.variables("Registers", "pc");
-  assert.ok(
-    registers.some((row) => /^pc\s*[=:]\s*0x[0-9a-f]{8}/.test(row)),
-    `no pc in ${registers.join("; ")}`,
-  );
+  await assertEditorShows(2);
 });
 
-scenario("the command opens a dump with no launch.json", "command", async () => {
+scenario("a frame has its registers, and says how it was found", "unwind", async () => {
+  const caller = truth.findIndex((frame) => frame.function === "dispatch");
+  await workbench.clickFrame(caller);
+  await assertEditorShows(caller);
+  await workbench.setScope("Registers", true);
+  const registers = await workbench.variables("pc");
+  const pc = registers.find((row) => row.startsWith("pc ="));
+  assert.equal(pc?.slice(0, "pc = 0x00000000".length), `pc = ${truth[caller]?.pc}`);
+  await workbench.setScope("Registers", false);
+  await workbench.setScope("Unwind", true);
+  const facts = await workbench.variables("found by");
+  assert.ok(facts.some((row) => row.startsWith("rule = ")), `no rule in ${facts.join("; ")}`);
+});
+
+scenario("the command opens a dump with no configuration", "command", async () => {
   await workbench.stopDebugging();
   await workbench.runCommand("pushmask: Debug a Crash Dump");
+  await answerPicks();
+  await assertCallStack();
+  await workbench.stopDebugging();
+});
+
+/** Chooses dump and firmware in the lists that ask for them. */
+async function answerPicks() {
   assert.deepEqual(await workbench.listed("Crash dump"), ["crash.core", "Browse..."]);
   await workbench.choose("crash.core");
   assert.deepEqual(await workbench.listed("Firmware ELF"), ["fw.elf", "Browse..."]);
   await workbench.choose("fw.elf");
-  await assertCallStack();
-  await workbench.stopDebugging();
-});
+}
 
 scenario("a missing dump gives one readable error", "missing-dump", async () => {
   await workbench.startConfiguration(MISSING);
   assert.match(await workbench.errorText(), /no-such\.core/);
+  await workbench.page.keyboard.press("Escape");
+});
+
+scenario("an address in a crash log says its function and line", "crash-log", async () => {
+  const frame = truth.find(({ function: name }) => name === "filter_mean");
+  assert.ok(frame?.file);
+  await workbench.openFile(CRASH_LOG);
+  const text = await workbench.hoverText(frame.pc);
+  assert.ok(text.includes(frame.function) && text.includes(path.basename(frame.file)), text);
+});
+
+scenario("F5 with no launch.json asks for dump and firmware", "no-launch-json", async () => {
+  await rm(launchFile(workspace));
+  await workbench.openFile("main.c");
+  await workbench.pressF5();
+  await answerPicks();
+  await assertCallStack();
 });

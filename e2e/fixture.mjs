@@ -12,17 +12,20 @@ const CASE = "demo";
 /** Folder of the sources in the debug information of the firmware: see build.sh there. */
 const RECORDED_ROOT = "/firmware/";
 
+/** A log in the workspace with the code addresses of the true stack. */
+export const CRASH_LOG = "crash.log";
+
 /** Names of the launch configurations. */
 const CRASH = "Crash of the firmware";
 export const MISSING = "Crash with a missing dump";
 
 /**
  * A line of the call stack. An exception entry has no position.
- * @typedef {{kind: string, function: string, file?: string, line?: number}} Frame
+ * @typedef {{kind: string, pc: string, function: string, file?: string, line?: number}} Frame
  */
 
 /**
- * Writes the workspace: the sources, the ELF, the dump and a launch.json.
+ * Writes the workspace: the sources, the ELF, the dump, a launch.json and a crash log.
  * @param {string} folder
  */
 export async function writeWorkspace(folder) {
@@ -42,7 +45,15 @@ export async function writeWorkspace(folder) {
       { ...common, name: MISSING, coreFile: "${workspaceFolder}/build/no-such.core" },
     ],
   };
-  await writeFile(path.join(folder, ".vscode/launch.json"), JSON.stringify(launch, null, 2));
+  await writeFile(launchFile(folder), JSON.stringify(launch, null, 2));
+  await writeFile(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "pushmask.executable": "build/fw.elf" }));
+  const truth = await readTruth();
+  await writeFile(path.join(folder, CRASH_LOG), truth.map(({ pc }, i) => `${i}: ${pc}\n`).join(""));
+}
+
+/** @param {string} folder */
+export function launchFile(folder) {
+  return path.join(folder, ".vscode/launch.json");
 }
 
 /**
@@ -55,11 +66,11 @@ export async function readTruth() {
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => {
-      const [kind = "", , name = "", where = ""] = line.split(/\s+/);
+      const [kind = "", pc = "", name = "", where = ""] = line.split(/\s+/);
       const [, file, number] = /^(.*):(\d+)$/.exec(where) ?? [];
       if (file === undefined) {
-        return { kind, function: name };
+        return { kind, pc, function: name };
       }
-      return { kind, function: name, file: file.replace(RECORDED_ROOT, ""), line: Number(number) };
+      return { kind, pc, function: name, file: file.replace(RECORDED_ROOT, ""), line: Number(number) };
     });
 }

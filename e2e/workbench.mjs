@@ -193,7 +193,10 @@ export class Workbench {
       });
     return frames.evaluateAll((rows) =>
       rows.map((row) => {
-        const text = (/** @type {string} */ selector) => row.querySelector(selector)?.textContent?.trim() ?? "";
+        const text = (/** @type {string} */ selector) => {
+          const element = row.querySelector(selector);
+          return element instanceof HTMLElement && element.offsetParent !== null ? element.innerText.trim() : "";
+        };
         const [, line] = /^(\d+)/.exec(text(".line-number")) ?? [];
         return {
           label: text(".label"),
@@ -234,6 +237,40 @@ export class Workbench {
       });
   }
 
+  /**
+   * Opens a file of the workspace.
+   * @param {string} name
+   */
+  async openFile(name) {
+    await this.page.keyboard.press("Control+P");
+    await this.page.locator(".quick-input-widget:visible input.input").fill(name);
+    await this.choose(name);
+    await this.page.locator(".editor-group-container.active .tab.active .label-name", { hasText: name }).waitFor();
+  }
+
+  /**
+   * Points at a word in the editor until a hover appears that says more than
+   * "Loading..." and returns its text.
+   * @param {string} word
+   */
+  async hoverText(word) {
+    const span = this.page.locator(".editor-group-container.active .view-line span span", { hasText: word }).first();
+    const hover = this.page.locator(".monaco-hover:visible .hover-contents", { hasNotText: "Loading" }).first();
+    const until = Date.now() + TIMEOUT;
+    while (Date.now() < until) {
+      await this.page.mouse.move(0, 0);
+      await span.hover();
+      const shown = await hover.waitFor({ timeout: 2000 }).then(
+        () => true,
+        () => false,
+      );
+      if (shown) {
+        return hover.innerText();
+      }
+    }
+    throw new Error(`nothing appears when the mouse is on ${word}`);
+  }
+
   async editorState() {
     const tab = await this.page.locator(".editor-group-container.active .tab.active .label-name").allInnerTexts();
     const position = await this.page.locator("#status\\.editor\\.selection").allInnerTexts();
@@ -241,25 +278,63 @@ export class Workbench {
   }
 
   /**
-   * Opens a scope of the Variables view and returns its rows as "name: value".
-   * @param {string} scope
-   * @param {string} expected name of a variable that must have appeared
+   * Opens or closes a scope of the Variables view.
+   * @param {string} name
+   * @param {boolean} open
    */
-  async variables(scope, expected) {
-    const row = this.page.locator(".debug-variables .monaco-list-row", { hasText: scope }).first();
+  async setScope(name, open) {
+    await this.scrollVariablesToTop();
+    const row = this.page.locator(".debug-variables .monaco-list-row:has(.scope)", { hasText: name }).first();
     await row.waitFor();
-    if ((await row.getAttribute("aria-expanded")) !== "true") {
-      await row.click();
+    if ((await row.getAttribute("aria-expanded")) !== String(open)) {
+      await row.locator(".monaco-tl-twistie").click();
     }
-    const variables = this.page.locator(".debug-variables .monaco-list-row .expression");
-    await variables.filter({ hasText: expected }).first().waitFor();
-    const rows = await variables.allInnerTexts();
-    return rows.map((text) => text.replace(/\s+/g, " ").trim());
   }
 
-  /** Waits for an error in a dialog or a notification and returns its text. */
+  /**
+   * Returns the variables of the scopes that are open, as "name = value". The
+   * view has only the rows in sight, so it is scrolled to its end.
+   * @param {string} expected name of a variable to wait for
+   */
+  async variables(expected) {
+    const rows = this.page.locator(".debug-variables .monaco-list-row .expression");
+    const seen = new Set();
+    const until = Date.now() + TIMEOUT;
+    await this.scrollVariablesToTop();
+    while (Date.now() < until) {
+      const before = seen.size;
+      for (const text of await rows.allInnerTexts()) {
+        seen.add(text.replace(/\s+/g, " ").trim());
+      }
+      const complete = [...seen].some((text) => text.startsWith(`${expected} =`));
+      if (complete && seen.size === before) {
+        await this.scrollVariablesToTop();
+        return [...seen];
+      }
+      await this.scrollVariables(60);
+    }
+    throw new Error(`no variable "${expected}" among: ${[...seen].join("; ")}`);
+  }
+
+  async scrollVariablesToTop() {
+    const first = this.page.locator('.debug-variables .monaco-list-rows .monaco-list-row[data-index="0"]');
+    await this.page.locator(".debug-variables .monaco-list-row").first().waitFor();
+    for (let i = 0; i < 100 && !(await first.isVisible()); i++) {
+      await this.scrollVariables(-200);
+    }
+    await first.waitFor();
+  }
+
+  /** @param {number} pixels down, or up when negative */
+  async scrollVariables(pixels) {
+    await this.page.locator(".debug-variables .monaco-list").hover();
+    await this.page.mouse.wheel(0, pixels);
+    await this.page.evaluate(() => new Promise(requestAnimationFrame));
+  }
+
+  /** Waits for the dialog of a failed launch and returns its text. */
   async errorText() {
-    const message = this.page.locator(".monaco-dialog-box .dialog-message-container, .notification-list-item-message").first();
+    const message = this.page.locator(".monaco-dialog-box .dialog-message-container").first();
     await message.waitFor();
     return message.innerText();
   }
