@@ -31,9 +31,8 @@ type adapter struct {
 	client   client
 	phase    phase
 	config   launchConfig
-	debuggee *debuggee // nil before phaseOpen
-	// after holds what is sent when the request being run is answered.
-	after []func()
+	debuggee *debuggee    // nil before phaseOpen
+	after    []namedEvent // what is sent when the request being run is answered
 	// toldAtRest is set once the user was told that a dump does not run.
 	toldAtRest bool
 	ended      bool // the client has disconnected
@@ -57,7 +56,7 @@ func newAdapter(w io.Writer, opt Options) *adapter {
 // console prints a line in the client's Debug Console. The category is one of
 // OutputEvent: "console", "important", "stderr".
 func (a *adapter) console(category, format string, args ...any) {
-	a.out.emit("output", outputEvent(category, fmt.Sprintf(format, args...)+"\n"))
+	a.out.emit("output", outputEvent(category, fmt.Sprintf(format, args...)))
 }
 
 // closeDebuggee closes what is open. The stopped program is gone after it.
@@ -72,9 +71,18 @@ func (a *adapter) closeDebuggee() {
 	a.phase = phaseInitialized
 }
 
-// later sends something after the answer to the request being run.
-func (a *adapter) later(send func()) { a.after = append(a.after, send) }
+// namedEvent is an event to be sent.
+type namedEvent struct {
+	name  string
+	event dap.EventMessage
+}
 
-func outputEvent(category, text string) *dap.OutputEvent {
-	return &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: text}}
+// later sends an event after the answer to the request being run.
+func (a *adapter) later(name string, event dap.EventMessage) {
+	a.after = append(a.after, namedEvent{name, event})
+}
+
+// outputEvent is a line of the Debug Console.
+func outputEvent(category, line string) *dap.OutputEvent {
+	return &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: line + "\n"}}
 }

@@ -121,8 +121,8 @@ func (a *adapter) dispatch(r *request) {
 	}
 	after := a.after
 	a.after = nil
-	for _, send := range after {
-		send()
+	for _, e := range after {
+		a.out.emit(e.name, e.event)
 	}
 }
 

@@ -42,7 +42,7 @@ func (a *adapter) start(ctx context.Context, arguments json.RawMessage) error {
 	if err := a.openDebuggee(ctx, config); err != nil {
 		return shown(err)
 	}
-	a.later(func() { a.out.emit("initialized", &dap.InitializedEvent{}) })
+	a.later("initialized", &dap.InitializedEvent{})
 	return nil
 }
 
@@ -65,7 +65,7 @@ func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.Re
 	if err := a.openDebuggee(ctx, config); err != nil {
 		return nil, shown(err)
 	}
-	a.later(func() { a.stopped(a.debuggee.crashedThread(), false) })
+	a.stopped(ctx, a.debuggee.crashedThread(), false)
 	return &dap.RestartResponse{}, nil
 }
 

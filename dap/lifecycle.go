@@ -40,8 +40,8 @@ func capabilities(routes map[string]route) dap.Capabilities {
 }
 
 // configurationDone ends the client's set-up: the program is shown stopped.
-func (a *adapter) configurationDone(context.Context, *dap.ConfigurationDoneRequest) (*dap.ConfigurationDoneResponse, error) {
-	a.later(func() { a.stopped(a.debuggee.crashedThread(), false) })
+func (a *adapter) configurationDone(ctx context.Context, _ *dap.ConfigurationDoneRequest) (*dap.ConfigurationDoneResponse, error) {
+	a.stopped(ctx, a.debuggee.crashedThread(), false)
 	return &dap.ConfigurationDoneResponse{}, nil
 }
 
@@ -49,7 +49,7 @@ func (a *adapter) configurationDone(context.Context, *dap.ConfigurationDoneReque
 // sends disconnect when it has seen the event.
 func (a *adapter) terminate(context.Context, *dap.TerminateRequest) (*dap.TerminateResponse, error) {
 	a.closeDebuggee()
-	a.later(func() { a.out.emit("terminated", &dap.TerminatedEvent{}) })
+	a.later("terminated", &dap.TerminatedEvent{})
 	return &dap.TerminateResponse{}, nil
 }
 

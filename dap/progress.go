@@ -18,35 +18,40 @@ type progress struct {
 	out *writer
 
 	mu      sync.Mutex
-	enabled bool // the client supports progress reporting
-	timer   *time.Timer
-	seq     int // of the request being run, 0 for none
-	title   string
-	step    string
-	shown   bool
+	enabled bool    // the client supports progress reporting
+	current *report // of the request being run, nil for none
 }
 
-// begin arms the report for a request. No title means no report.
+// report is the progress of one request.
+type report struct {
+	seq         int
+	title, step string
+	timer       *time.Timer
+	shown       bool
+}
+
+// begin arms the report of a request. No title means no report.
 func (p *progress) begin(seq int, title string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.enabled || title == "" {
 		return
 	}
-	p.seq, p.title, p.step, p.shown = seq, title, "", false
-	p.timer = time.AfterFunc(progressDelay, func() { p.show(seq) })
+	r := &report{seq: seq, title: title}
+	r.timer = time.AfterFunc(progressDelay, func() { p.show(r) })
+	p.current = r
 }
 
 // show sends progressStart unless the request has ended by now.
-func (p *progress) show(seq int) {
+func (p *progress) show(r *report) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.seq != seq || p.shown {
+	if p.current != r {
 		return
 	}
-	p.shown = true
+	r.shown = true
 	p.out.emit("progressStart", &dap.ProgressStartEvent{Body: dap.ProgressStartEventBody{
-		ProgressId: progressID(seq), Title: p.title, RequestId: seq, Cancellable: true, Message: p.step,
+		ProgressId: progressID(r.seq), Title: r.title, RequestId: r.seq, Cancellable: true, Message: r.step,
 	}})
 }
 
@@ -54,27 +59,31 @@ func (p *progress) show(seq int) {
 func (p *progress) setStep(step string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.step = step
-	if p.seq == 0 || !p.shown {
+	r := p.current
+	if r == nil {
 		return
 	}
-	p.out.emit("progressUpdate", &dap.ProgressUpdateEvent{Body: dap.ProgressUpdateEventBody{
-		ProgressId: progressID(p.seq), Message: step,
-	}})
+	r.step = step
+	if r.shown {
+		p.out.emit("progressUpdate", &dap.ProgressUpdateEvent{Body: dap.ProgressUpdateEventBody{
+			ProgressId: progressID(r.seq), Message: step,
+		}})
+	}
 }
 
-// end closes the report of the request, if one was shown.
+// end closes the report of the request, if it has one.
 func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.seq == 0 {
+	r := p.current
+	if r == nil {
 		return
 	}
-	p.timer.Stop()
-	if p.shown {
-		p.out.emit("progressEnd", &dap.ProgressEndEvent{Body: dap.ProgressEndEventBody{ProgressId: progressID(p.seq)}})
+	r.timer.Stop()
+	if r.shown {
+		p.out.emit("progressEnd", &dap.ProgressEndEvent{Body: dap.ProgressEndEventBody{ProgressId: progressID(r.seq)}})
 	}
-	p.seq, p.shown = 0, false
+	p.current = nil
 }
 
 // enable tells that the client supports progress reporting.

@@ -9,9 +9,10 @@ import (
 	"pushmask/core"
 )
 
-// stopped tells the client that all threads stand, and that one of them is of
-// interest. again is set where the client knows already.
-func (a *adapter) stopped(id core.ThreadID, again bool) {
+// stopped tells the client, after the answer to the request being run, that
+// all threads stand, and that one of them is of interest. again is set where
+// the client knows already.
+func (a *adapter) stopped(ctx context.Context, id core.ThreadID, again bool) {
 	body := dap.StoppedEventBody{
 		Reason:            "pause",
 		ThreadId:          int(id),
@@ -19,10 +20,10 @@ func (a *adapter) stopped(id core.ThreadID, again bool) {
 		PreserveFocusHint: again,
 	}
 	if t, ok := a.debuggee.session.Thread(id); ok && t.Crashed {
-		cause := a.debuggee.session.Cause(context.Background(), id)
+		cause := a.debuggee.session.Cause(ctx, id)
 		body.Reason, body.Description, body.Text = "exception", cause.Name, cause.Description
 	}
-	a.out.emit("stopped", &dap.StoppedEvent{Body: body})
+	a.later("stopped", &dap.StoppedEvent{Body: body})
 }
 
 func (a *adapter) exceptionInfo(ctx context.Context, req *dap.ExceptionInfoRequest) (*dap.ExceptionInfoResponse, error) {
