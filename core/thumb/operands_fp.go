@@ -30,7 +30,7 @@ var fpOperands = map[string]func(*printer){
 
 	"vmem2": func(p *printer) { p.vectorMem(2) },
 	"vmem4": func(p *printer) { p.vectorMem(4) },
-	"fpsys": func(p *printer) { p.text(fpStoreName(p.field('R'))) },
+	"fpsys": func(p *printer) { p.text(fpStoreNames[p.field('R')]) },
 	"fpreg": func(p *printer) { p.text(fpSystemName(p.field('r'))) },
 	"fimm":  func(p *printer) { p.text("#" + floatText(p.field('i'))) },
 	"bt":    func(p *printer) { p.text([]string{"b", "t"}[p.field('T')]) },
@@ -123,17 +123,8 @@ func fpSystemName(n uint32) string {
 	return fmt.Sprintf("c%d", n)
 }
 
-// fpStoreNames are the registers of VLDR and VSTR (system register).
-var fpStoreNames = map[uint32]string{
-	1: "FPSCR", 2: "FPSCR_nzcvqc", 12: "VPR", 13: "P0", 14: "FPCXTNS", 15: "FPCXTS",
-}
-
-func fpStoreName(n uint32) string {
-	if s, ok := fpStoreNames[n]; ok {
-		return s
-	}
-	return fmt.Sprintf("c%d", n)
-}
+// fpStoreNames are the registers 12 to 15 of VLDR and VSTR (system register).
+var fpStoreNames = [...]string{"VPR", "P0", "FPCXTNS", "FPCXTS"}
 
 // floatText writes the constant of an 8-bit floating-point immediate (Arm
 // ARM, VFPExpandImm) in the form of C's %e.

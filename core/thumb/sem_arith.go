@@ -177,3 +177,19 @@ func longPair(i insn.Inst, f *form) insn.Inst {
 	i.Defs |= 1<<(f.get(i.Raw, 'l')<<1) | 1<<(f.get(i.Raw, 'h')<<1|1)
 	return i
 }
+
+// evenDest is a 32-bit accumulator of MVE: an even register whose field d
+// lacks the lowest bit.
+func evenDest(i insn.Inst, f *form) insn.Inst {
+	i.Rd = core.Reg(f.get(i.Raw, 'd') << 1)
+	i.Defs |= 1 << i.Rd
+	return i
+}
+
+// incrementBase is VIDUP and its relatives, which advance the even register
+// whose field n lacks the lowest bit.
+func incrementBase(i insn.Inst, f *form) insn.Inst {
+	i.Rn = core.Reg(f.get(i.Raw, 'n') << 1)
+	i.Defs |= 1 << i.Rn
+	return i
+}
