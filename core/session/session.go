@@ -38,10 +38,19 @@ func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) {
 	if err != nil {
 		return nil, dumpError(path, full, err)
 	}
-	s, err := p.newSession(ctx, d)
+	s, err := p.attach(ctx, d)
 	if err != nil {
 		d.Close()
 		return nil, dumpError(path, full, err)
+	}
+	return s, nil
+}
+
+// attach joins a dump with the program; closing the session closes the dump.
+func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
+	s, err := p.newSession(ctx, d)
+	if err != nil {
+		return nil, err
 	}
 	s.close, s.format, s.regions = d.Close, d.Format, d.Regions
 	s.facts = facts(d)
