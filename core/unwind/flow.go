@@ -87,8 +87,15 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 		r.helperTable(i, s, k)
 		return false
 	}
-	if f := &r.plan.Func; i.Target > f.Entry && i.Target < f.End && !slices.Contains(r.plan.inner, i.Target) {
-		r.plan.inner = append(r.plan.inner, i.Target)
+	if f := &r.plan.Func; i.Target > f.Entry && i.Target < f.End {
+		if !info.subroutine(i.Target, f) {
+			s.step(i, r.symbol(i.Addr), r.word)
+			r.an.reach(i.Target, *s, 0, false) // a branch too far for B in T16
+			return false
+		}
+		if !slices.Contains(r.plan.inner, i.Target) {
+			r.plan.inner = append(r.plan.inner, i.Target)
+		}
 	}
 	gone := info.noReturn(i.Target)
 	s.step(i, r.symbol(i.Addr), r.word)
@@ -138,14 +145,15 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 // jumpLoad handles loads of PC: a return from the stack or a table of
 // addresses.
 func (r *runner) jumpLoad(i *insn.Inst, s *state) {
-	if i.Op == insn.OpLoadMulti {
-		r.plan.returns = true
-		return
-	}
 	ea, _ := s.address(i)
+	if i.Op == insn.OpLoadMulti {
+		n := int32(popcount(i.List))
+		low, _ := span(s.reg(i.Rn, i), i.Multi, n)
+		ea = low.add(4 * (n - 1)) // PC is the highest register
+	}
 	switch {
 	case ea.isAddr():
-		r.plan.returns = true
+		r.plan.returns = r.plan.returns || s.load(ea) == entry(core.LR)
 	case ea.base == baseIndex:
 		r.wordTable(core.Addr(ea.off), s)
 	case ea.isConst():

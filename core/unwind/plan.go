@@ -49,7 +49,7 @@ type Plan struct {
 	inner        []core.Addr
 	indirectTail bool // it may leave to a place that is not known
 	indirectJump bool // it has a jump whose targets were not found
-	returns      bool // it has a reachable return
+	returns      bool // a return to its own caller was found
 
 	mu   sync.Mutex
 	rows map[rowKey][]Row // of the instructions that were asked for
@@ -139,6 +139,10 @@ type callInfo interface {
 	// switchHelper tells the Thumb-1 jump table helpers, whose table follows
 	// the call.
 	switchHelper(entry core.Addr) switchKind
+	// subroutine reports whether the code at entry, called from inside of f,
+	// comes back through the LR of that call. Otherwise the call is a far
+	// branch (gcc for v6-M, where B reaches 2 KiB).
+	subroutine(entry core.Addr, f *Func) bool
 	// isData reports whether a lies in data according to mapping symbols.
 	isData(a core.Addr) bool
 }

@@ -33,6 +33,7 @@ func (t bareText) at(a core.Addr) []byte {
 
 func (bareText) noReturn(core.Addr) bool           { return false }
 func (bareText) switchHelper(core.Addr) switchKind { return switchNone }
+func (bareText) subroutine(core.Addr, *Func) bool  { return true }
 func (bareText) isData(core.Addr) bool             { return false }
 
 // TestRows checks the row before every instruction of small functions: each

@@ -56,7 +56,7 @@ func (s *state) store(at, val value) {
 	}
 	for i := range s.slots[:s.n] {
 		if s.slots[i].at == at {
-			if worthFollowing(val) {
+			if worth(val) > 0 {
 				s.slots[i].val = val
 			} else {
 				s.drop(i)
@@ -64,34 +64,46 @@ func (s *state) store(at, val value) {
 			return
 		}
 	}
-	if !worthFollowing(val) || int(s.n) == maxSlots && !s.evict(val) {
+	if worth(val) == 0 || int(s.n) == maxSlots && !s.evict(val) {
 		return
 	}
 	s.slots[s.n] = slot{at, val}
 	s.n++
 }
 
-// worthFollowing tells values that a caller needs (callee-saved registers and
-// LR, AAPCS32 6.1.1) and addresses that can restore SP or a frame pointer.
-func worthFollowing(v value) bool {
+// worth ranks what is stored: registers that a caller needs (callee-saved ones
+// and LR, AAPCS32 6.1.1), then addresses that can restore SP or a frame
+// pointer, then constants that can be the address of a jump table. Zero is not
+// followed.
+func worth(v value) int {
 	if r, ok := v.entryReg(); ok && r != core.SP {
-		return r >= core.R4 && r <= core.R11 || r == core.LR
+		if r >= core.R4 && r <= core.R11 || r == core.LR {
+			return 3
+		}
+		return 0
 	}
-	return v.isAddr()
+	switch {
+	case v.isAddr():
+		return 2
+	case v.isConst() && v.off&3 == 0 && uint32(v.off) >= 0x40:
+		return 1
+	}
+	return 0
 }
 
-// evict makes room for a saved register by dropping a copied address.
+// evict makes room for val by dropping a word of less worth.
 func (s *state) evict(val value) bool {
-	if val.isAddr() {
-		return false
-	}
+	least, at := worth(val), -1
 	for i := range s.slots[:s.n] {
-		if s.slots[i].val.isAddr() {
-			s.drop(i)
-			return true
+		if w := worth(s.slots[i].val); w < least {
+			least, at = w, i
 		}
 	}
-	return false
+	if at < 0 {
+		return false
+	}
+	s.drop(at)
+	return true
 }
 
 func (s *state) drop(i int) {

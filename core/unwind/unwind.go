@@ -121,13 +121,44 @@ func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
 // Plan returns the analysis of the function f, computing it the first time.
 func (p *Program) Plan(f Func) *Plan {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if pl, ok := p.plans[f.Entry]; ok {
+	pl, ok := p.plans[f.Entry]
+	p.mu.Unlock()
+	if ok {
 		return pl
 	}
-	pl := analyse(f, p.text, p)
+	pl = analyse(f, p.text, p)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if first, ok := p.plans[f.Entry]; ok {
+		return first
+	}
 	p.plans[f.Entry] = pl
 	return pl
+}
+
+func (p *Program) subroutine(entry core.Addr, f *Func) bool {
+	sub := *f
+	sub.Entry = entry
+	return p.comesBack(p.Plan(sub), 4)
+}
+
+// comesBack reports whether pl, or what it leaves to with its caller's LR up to
+// depth steps away, has a return.
+func (p *Program) comesBack(pl *Plan, depth int) bool {
+	if pl.returns || depth == 0 {
+		return pl.returns
+	}
+	for _, t := range pl.tails {
+		f, ok := p.FuncAt(t)
+		if !ok {
+			continue
+		}
+		f.Entry = t
+		if p.comesBack(p.Plan(f), depth-1) {
+			return true
+		}
+	}
+	return false
 }
 
 // isData reports whether a lies in data according to mapping symbols.
