@@ -24,13 +24,13 @@ func (s *Session) mismatches(ctx context.Context, d *dump.Dump) []string {
 		return nil
 	}
 	var list []string
-	for _, check := range []func() string{
-		func() string { return s.compareCode(ctx, d.Regions) },
-		func() string { return s.checkVectors() },
-		func() string { return s.checkRegisters(ctx) },
-		func() string { return s.checkLoadAddress(d) },
+	for _, w := range []string{
+		s.compareCode(ctx, d.Regions),
+		s.checkVectors(),
+		s.checkRegisters(ctx),
+		s.checkLoadAddress(d),
 	} {
-		if w := check(); w != "" {
+		if w != "" {
 			list = append(list, w)
 		}
 	}
