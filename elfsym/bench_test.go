@@ -1,8 +1,10 @@
 package elfsym_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"pushmask/elfsym"
@@ -34,14 +36,61 @@ func symboliseTen(b *testing.B, path string) {
 	}
 }
 
-// BenchmarkSymboliseTen measures a new session on the shared firmware, and on
-// the file that ELFSYM_BENCH names.
+// BenchmarkSymboliseTen measures a new session on the shared firmware.
 func BenchmarkSymboliseTen(b *testing.B) {
-	paths := []string{os.Getenv("ELFSYM_BENCH")}
-	if paths[0] == "" {
-		paths = sharedELFs(b)
-	}
-	for _, path := range paths {
+	for _, path := range sharedELFs(b) {
 		b.Run(filepath.Base(path), func(b *testing.B) { symboliseTen(b, path) })
 	}
+}
+
+// BenchmarkSymboliseTenLarge measures it on the file that ELFSYM_BENCH names
+// or, without it, on generated C++.
+func BenchmarkSymboliseTenLarge(b *testing.B) {
+	path := os.Getenv("ELFSYM_BENCH")
+	if path == "" {
+		path = largeELF(b, 4, 500)
+	}
+	fi, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	symboliseTen(b, path)
+	b.ReportMetric(float64(fi.Size())/1e6, "MB-file")
+}
+
+// BenchmarkLocateAgain measures an address whose unit has been parsed.
+func BenchmarkLocateAgain(b *testing.B) {
+	m := open(b, "testdata/locate/inline.dwarf5.elf", elfsym.Options{})
+	b.ReportAllocs()
+	for b.Loop() {
+		if len(m.Locate(0x28)) != 3 {
+			b.Fatal("wrong chain")
+		}
+	}
+}
+
+// largeELF compiles generated C++: units files with functions functions each,
+// which inline others.
+func largeELF(b *testing.B, units, functions int) string {
+	b.Helper()
+	gcc := toolchain(b, "g++")
+	dir := b.TempDir()
+	args := []string{"-mcpu=cortex-m4", "-mthumb", "-O1", "-g", "-ffunction-sections", "-nostdlib", "-nostartfiles",
+		"-Wl,-Ttext=0x8000000,--entry=0x8000001", "-o", filepath.Join(dir, "large.elf")}
+	for u := range units {
+		var src strings.Builder
+		for i := range functions {
+			fmt.Fprintf(&src, `namespace u%d { struct S%d { int a, b; int sum(int x) const { return a * x + b; } };
+inline int twice%d(const S%d &s, int x) { return s.sum(x) + s.sum(x + 1); }
+int work%d(const S%d &s, int x) { int t = 0; for (int i = 0; i < x; i++) t += twice%d(s, i) ^ x; return t; } }
+`, u, i, i, i, i, i, i)
+		}
+		path := filepath.Join(dir, fmt.Sprintf("u%d.cc", u))
+		if err := os.WriteFile(path, []byte(src.String()), 0o644); err != nil {
+			b.Fatal(err)
+		}
+		args = append(args, path)
+	}
+	run(b, gcc, args...)
+	return filepath.Join(dir, "large.elf")
 }

@@ -3,10 +3,11 @@ package elfsym
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
-// Sources returns the source files that the line tables name, sorted. It
-// reads the header of every line program.
+// Sources returns the source files that the line tables name, sorted, without
+// names that are no files (<built-in>). It reads the header of every line program.
 func (m *Image) Sources() []string {
 	d := m.debug()
 	if d == nil {
@@ -22,7 +23,7 @@ func (m *Image) Sources() []string {
 			}
 		}
 	}
-	delete(set, "")
+	maps.DeleteFunc(set, func(f string, _ bool) bool { return f == "" || strings.HasPrefix(f, "<") })
 	return slices.Sorted(maps.Keys(set))
 }
 

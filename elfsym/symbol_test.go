@@ -29,12 +29,13 @@ func describe(m *elfsym.Image) []string {
 	return out
 }
 
+func global(s elfSymbol) elfSymbol { s.bind = elf.STB_GLOBAL; return s }
+func weak(s elfSymbol) elfSymbol   { s.bind = elf.STB_WEAK; return s }
+func local(s elfSymbol) elfSymbol  { s.bind = elf.STB_LOCAL; return s }
+
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	text := []elfSection{code(".text", 0x8000, 0x100)}
-	global := func(s elfSymbol) elfSymbol { s.bind = elf.STB_GLOBAL; return s }
-	weak := func(s elfSymbol) elfSymbol { s.bind = elf.STB_WEAK; return s }
-	local := func(s elfSymbol) elfSymbol { s.bind = elf.STB_LOCAL; return s }
 	for _, tt := range []struct {
 		name    string
 		symbols []elfSymbol

@@ -3,6 +3,7 @@ package line
 import (
 	"bytes"
 	"fmt"
+	"strings"
 
 	"pushmask/elfsym/internal/cursor"
 	"pushmask/elfsym/srcpath"
@@ -166,7 +167,13 @@ func (p *Program) file4(c *cursor.Cursor) bool {
 	return true
 }
 
+// addFile completes a name with its directory, except names that are no files
+// (<built-in>, <artificial>).
 func (p *Program) addFile(dir uint64, name string) {
+	if strings.HasPrefix(name, "<") {
+		p.Files = append(p.Files, name)
+		return
+	}
 	base := ""
 	if dir < uint64(len(p.dirs)) {
 		base = p.dirs[dir]
