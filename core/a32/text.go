@@ -58,6 +58,9 @@ func armasmText(i *insn.Inst) string {
 		}
 		operands = append(operands, operand(i, arg))
 	}
+	if last := len(operands) - 1; strings.HasPrefix(mnemonic, "vcmp") && operands[last] == "#0" {
+		operands[last] = "#0.0"
+	}
 	return join(mnemonic, operands...)
 }
 
