@@ -50,11 +50,17 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 			s.consider(&r)
 		}
 	}
+	if !s.proven() && known && !w.p.resets[f.Entry] && (s.best == nil || !ends(s.best.act.ra)) {
+		s.infer(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
+	}
 	if s.best == nil {
 		return nil, s.err
 	}
 	return s.best, nil
 }
+
+// ends tells return addresses that mean nobody called.
+func ends(ra uint32) bool { return ra == 0 || ra == exc.LREnd }
 
 // proven reports whether a candidate was found that no other can better.
 func (s *search) proven() bool { return s.best != nil && s.best.grade > proofWrong }

@@ -10,18 +10,19 @@ import (
 // discovery holds the functions found by looking at the code, for images
 // without symbols and for gaps between symbols.
 type discovery struct {
-	entries []core.Addr // ascending
-	ends    []core.Addr // end of the extent that holds the entry
+	calls   map[core.Addr][]core.Addr // direct call sites by target
+	entries []core.Addr               // ascending
+	ends    []core.Addr               // end of the extent that holds the entry
 	thumb   []bool
 }
 
 // discoverFunctions collects the targets of direct calls and the vector table.
 func discoverFunctions(p *Program) discovery {
-	var d discovery
+	d := discovery{calls: make(map[core.Addr][]core.Addr)}
 	seen := make(map[core.Addr]bool)
 	add := func(a core.Addr, th bool) {
 		if !seen[a] && len(p.text.at(a)) >= 2 {
-			seen[a] = th || !th
+			seen[a] = true
 			d.entries = append(d.entries, a)
 			d.thumb = append(d.thumb, th)
 		}
@@ -33,14 +34,17 @@ func discoverFunctions(p *Program) discovery {
 		add(a, p.thumb(a))
 	}
 	for _, e := range p.text {
-		sweep(p, e, add)
+		sweep(p, e, func(i *insn.Inst) {
+			add(i.Target, i.TargetThumb)
+			d.calls[i.Target] = append(d.calls[i.Target], i.Addr)
+		})
 	}
 	d.sort(p)
 	return d
 }
 
-// sweep decodes an extent linearly and reports the targets of its calls.
-func sweep(p *Program, e extent, add func(core.Addr, bool)) {
+// sweep decodes an extent linearly and reports its direct calls.
+func sweep(p *Program, e extent, call func(*insn.Inst)) {
 	end := e.lo + core.Addr(len(e.data))
 	for pc := e.lo; pc < end; {
 		th := p.thumb(pc)
@@ -49,7 +53,7 @@ func sweep(p *Program, e extent, add func(core.Addr, bool)) {
 			return
 		}
 		if i.Flow == insn.FlowCall && !p.isData(pc) {
-			add(i.Target, i.TargetThumb)
+			call(&i)
 		}
 		pc = i.Next()
 	}

@@ -229,16 +229,23 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &activation{cfa: cfa, row: r, regs: *regs}
 	if !r.HasRA {
 		return nil, errNoRA
 	}
-	if a.ra, err = r.RA.value(regs, cfa, mem); err != nil {
+	ra, err := r.RA.value(regs, cfa, mem)
+	if err != nil {
 		return nil, err
 	}
+	a := r.restore(regs, cfa, ra, mem)
 	if addr, ok := r.RA.address(regs, cfa); ok {
 		a.saved = append(a.saved, core.SavedReg{Reg: core.LR, Addr: addr})
 	}
+	return a, nil
+}
+
+// restore recovers the caller's registers.
+func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory) *activation {
+	a := &activation{cfa: cfa, ra: ra, row: r, regs: *regs}
 	a.regs.Keep(preserved)
 	for _, s := range r.Saved {
 		v, err := s.Loc.value(regs, cfa, mem)
@@ -261,7 +268,7 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 	}
 	a.regs.Set(core.SP, uint32(cfa))
 	a.regs.Set(core.PC, a.ra&^1)
-	return a, nil
+	return a
 }
 
 func (r *Row) cfa(regs *core.Regs, mem core.Memory) (core.Addr, error) {

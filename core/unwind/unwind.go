@@ -114,8 +114,13 @@ func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
 	if p.isData(pc) {
 		return Func{}, false
 	}
+	return p.discovered().at(pc)
+}
+
+// discovered looks through the code the first time it is asked.
+func (p *Program) discovered() *discovery {
 	p.discover.Do(func() { p.found = discoverFunctions(p) })
-	return p.found.at(pc)
+	return &p.found
 }
 
 // Plan returns the analysis of the function f, computing it the first time.

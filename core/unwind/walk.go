@@ -150,7 +150,7 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case w.p.resets[f.Entry] && known && c.grade < proofReached:
 		w.end(core.StopEntry, "%s is where execution starts", nameOf(f))
 		return
-	case ra == 0 || ra == exc.LREnd:
+	case ends(ra):
 		w.end(core.StopLRZero, "the return address of %s is %#x: it was not called", nameOf(f), ra)
 		return
 	case ra == exc.FncReturn:
