@@ -109,8 +109,11 @@ func standardSequences(t testing.TB, path string) []sequence {
 // position p.
 func fromSequence(all []sequence, pc uint32, p position, ok func(start uint32) bool) bool {
 	for _, s := range all {
+		if s.rows[len(s.rows)-1].Address <= uint64(pc) || !ok(s.start) {
+			continue
+		}
 		for i, e := range s.rows[:len(s.rows)-1] {
-			if uint64(pc) >= e.Address && uint64(pc) < s.rows[i+1].Address && ok(s.start) &&
+			if uint64(pc) >= e.Address && uint64(pc) < s.rows[i+1].Address &&
 				srcpath.Clean(e.File.Name) == p.File && fmt.Sprint(e.Line) == p.Line {
 				return true
 			}
