@@ -45,6 +45,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	if s.best == nil {
 		s.hidden()
 	}
+	if s.best == nil && known {
+		s.landingPad()
+	}
 	if !s.proven() {
 		if r, ok := w.forward(); ok {
 			s.consider(&r)
@@ -123,6 +126,16 @@ func (s *search) inner() {
 	}
 }
 
+// landingPad considers, for code that the function's control flow does not
+// reach (C++ landing pads, cases of a jump that was not understood), the rows
+// that hold in its body. Only a proof by a direct call counts here.
+func (s *search) landingPad() {
+	s.rows(s.w.plan(s.f).bodyRows())
+	if s.best != nil && s.best.grade < proofReached {
+		s.best = nil
+	}
+}
+
 // hidden looks for a function that nothing calls directly in the part of f
 // that f's own control flow does not reach: from the PC back to a push of LR,
 // then to any push (a leaf), then to the start of that part.
@@ -154,7 +167,7 @@ func (s *search) hidden() {
 }
 
 // tryEntry considers the rows at the PC of a function that starts at entry, if
-// its control flow reaches the PC. It reports whether it does.
+// its control flow reaches the PC, and reports whether that gives a proof.
 func (s *search) tryEntry(entry core.Addr) bool {
 	w := s.w
 	pc := w.cur.lookup()
@@ -163,9 +176,13 @@ func (s *search) tryEntry(entry core.Addr) bool {
 	if len(rows) == 0 {
 		return false
 	}
+	f := *s.f
 	*s.f = g
 	s.rows(rows)
-	return true
+	if !s.proven() {
+		*s.f, s.best = f, nil
+	}
+	return s.proven()
 }
 
 // grade proves the return address of an activation. An EXC_RETURN counts as

@@ -51,6 +51,9 @@ type Plan struct {
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // a return to its own caller was found
 
+	bodyOnce sync.Once
+	body     []Row
+
 	mu   sync.Mutex
 	rows map[rowKey][]Row // of the instructions that were asked for
 }
@@ -145,15 +148,4 @@ type callInfo interface {
 	subroutine(entry core.Addr, f *Func) bool
 	// isData reports whether a lies in data according to mapping symbols.
 	isData(a core.Addr) bool
-}
-
-// reachedBelow is the end of the reached code below pc.
-func (p *Plan) reachedBelow(pc core.Addr) core.Addr {
-	low := p.Func.Entry
-	for _, b := range p.order {
-		if b.end <= pc {
-			low = max(low, b.end)
-		}
-	}
-	return low
 }
