@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the firmware and records its crashes. Usage: build.sh [CASE...]
-# Needs arm-none-eabi-gcc 12.2, qemu-system-arm 7.2, gdb-multiarch 13 (Debian 12:
-# gcc-arm-none-eabi qemu-system-arm gdb-multiarch). See README.md.
+# Needs arm-none-eabi-gcc 12.2, qemu-system-arm 7.2, gdb-multiarch 13, python3
+# (Debian 12: gcc-arm-none-eabi qemu-system-arm gdb-multiarch). See README.md.
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")"
@@ -80,6 +80,7 @@ record() {
     cat "$objects/qemu.log" "$objects/gdb.log" >&2
     exit 1
   fi
+  ./check.py "$name"
 }
 
 # strip_case CASE FROM OBJCOPY_FLAG TITLE SED_SCRIPT: the crash of FROM with a poorer ELF
@@ -190,6 +191,6 @@ case_no_symbols() {
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
-for name in ${*:-demo m0_Os m3_O0 m7_Og m33_O2 interrupt nested process_stack null_call assert cpp a32 no_debug no_symbols}; do
-  "case_$name"
+for name in ${*:-demo m0-Os m3-O0 m7-Og m33-O2 interrupt nested process-stack null-call assert cpp a32 no-debug no-symbols}; do
+  "case_$(echo "$name" | tr - _)"
 done
