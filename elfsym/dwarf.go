@@ -37,13 +37,16 @@ var dwarfSections = map[string]bool{
 	"addr": true, "line_str": true, "str_offsets": true, "rnglists": true,
 }
 
-// dwarfSuffix returns "info" for .debug_info and .zdebug_info.
+// dwarfSuffix returns "info" for .debug_info and .zdebug_info, "" for sections
+// of other kinds.
 func dwarfSuffix(name string) string {
 	if s, ok := strings.CutPrefix(name, ".debug_"); ok {
 		return s
 	}
-	s, _ := strings.CutPrefix(name, ".zdebug_")
-	return s
+	if s, ok := strings.CutPrefix(name, ".zdebug_"); ok {
+		return s
+	}
+	return ""
 }
 
 // HasDebug reports whether the image has DWARF and is allowed to use it.
@@ -52,7 +55,7 @@ func (m *Image) HasDebug() bool {
 		return false
 	}
 	for _, s := range m.file.Sections {
-		if strings.HasSuffix(s.Name, "debug_info") && dwarfSuffix(s.Name) == "info" && s.Type != elf.SHT_NOBITS {
+		if dwarfSuffix(s.Name) == "info" && s.Type != elf.SHT_NOBITS {
 			return true
 		}
 	}
