@@ -63,10 +63,14 @@ export class CodeServer {
     execFileSync(process.execPath, [...common, "--install-extension", vsix], { env, stdio: ["ignore", "pipe", "pipe"] });
     const child = spawn(process.execPath, [...common, "--auth", "none", "--bind-addr", "127.0.0.1:0"], {
       env,
-      detached: true, // a process group of its own, which stop ends as a whole
+      detached: true, // a process group of its own: the server leaves its extension hosts behind
       stdio: ["ignore", "pipe", "pipe"],
     });
     const server = new CodeServer(child, "");
+    process.once("exit", () => server.signal("SIGKILL"));
+    for (const signal of ["SIGINT", "SIGTERM"]) {
+      process.once(signal, () => process.exit(1));
+    }
     try {
       server.url = await listening(child, log);
     } catch (error) {
@@ -79,14 +83,28 @@ export class CodeServer {
   /** Ends the server and its extension hosts. */
   async stop() {
     const { child } = this;
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) {
-      return;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, "exit");
+      this.signal("SIGTERM");
+      const timer = setTimeout(() => this.signal("SIGKILL"), 5000);
+      await exited;
+      clearTimeout(timer);
     }
-    const exited = once(child, "exit");
-    process.kill(-child.pid, "SIGTERM");
-    const timer = setTimeout(() => process.kill(-Number(child.pid), "SIGKILL"), 5000);
-    await exited;
-    clearTimeout(timer);
+    this.signal("SIGKILL"); // what is left of the group
+  }
+
+  /**
+   * Sends a signal to the processes of the server; there may be none any more.
+   * @param {NodeJS.Signals} signal
+   */
+  signal(signal) {
+    try {
+      process.kill(-Number(this.child.pid), signal);
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) {
+        throw error;
+      }
+    }
   }
 }
 

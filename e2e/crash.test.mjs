@@ -28,6 +28,7 @@ let truth;
 
 before(async () => {
   assert.ok(existsSync(vsix), `${vsix} is missing: run "npm run package"`);
+  await rm(pictures, { recursive: true, force: true });
   await mkdir(pictures, { recursive: true });
   folder = await mkdtemp(path.join(tmpdir(), "pushmask-e2e-"));
   workspace = path.join(folder, "firmware");
@@ -35,8 +36,10 @@ before(async () => {
   truth = await readTruth();
   server = await CodeServer.start({ vsix, folder, log: path.join(pictures, "code-server.log") });
   workbench = await Workbench.open({ url: server.url, folder: workspace });
-  await workbench.waitForDebugger();
-  await workbench.arrangeRunView();
+  await pictured("start", async () => {
+    await workbench.waitUntilReady();
+    await workbench.arrangeRunView();
+  });
 });
 
 after(async () => {
@@ -46,22 +49,28 @@ after(async () => {
 });
 
 /**
- * A test that leaves a picture: of its end, or of the moment it failed.
+ * A test of the window that leaves a picture of its end.
  * @param {string} name
  * @param {string} picture
  * @param {() => Promise<void>} steps
  */
 function scenario(name, picture, steps) {
-  test(name, async () => {
-    try {
-      await steps();
-    } catch (error) {
-      const file = await workbench.screenshot(pictures, `${picture}-failed`);
-      console.error(`picture of the failure: ${file}`);
-      throw error;
-    }
-    await workbench.screenshot(pictures, picture);
-  });
+  test(name, () => pictured(picture, steps));
+}
+
+/**
+ * Runs steps and leaves a picture: of their end, or of the moment they failed.
+ * @param {string} picture
+ * @param {() => Promise<void>} steps
+ */
+async function pictured(picture, steps) {
+  try {
+    await steps();
+  } catch (error) {
+    console.error(`picture of the failure: ${await workbench.screenshot(pictures, `${picture}-failed`)}`);
+    throw error;
+  }
+  await workbench.screenshot(pictures, picture);
 }
 
 /**
@@ -134,7 +143,7 @@ scenario("a frame has its registers, and says how it was found", "unwind", async
 
 scenario("the command opens a dump with no configuration", "command", async () => {
   await workbench.stopDebugging();
-  await workbench.runCommand("pushmask: Debug a Crash Dump");
+  await workbench.runCommand("pushmask: Debug a Crash Dump...");
   await answerPicks();
   await assertCallStack();
   await workbench.stopDebugging();

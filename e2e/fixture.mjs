@@ -47,8 +47,8 @@ export async function writeWorkspace(folder) {
   };
   await writeFile(launchFile(folder), JSON.stringify(launch, null, 2));
   await writeFile(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "pushmask.executable": "build/fw.elf" }));
-  const truth = await readTruth();
-  await writeFile(path.join(folder, CRASH_LOG), truth.map(({ pc }, i) => `${i}: ${pc}\n`).join(""));
+  const calls = (await readTruth()).filter(({ kind }) => kind === "frame");
+  await writeFile(path.join(folder, CRASH_LOG), calls.map(({ pc }, i) => `#${i} ${pc}\n`).join(""));
 }
 
 /** @param {string} folder */

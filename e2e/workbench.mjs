@@ -38,7 +38,7 @@ export class Workbench {
   }
 
   /**
-   * Opens a folder.
+   * Opens a window on a folder; it has loaded after {@link waitUntilReady}.
    * @param {{url: string, folder: string}} options
    */
   static async open({ url, folder }) {
@@ -48,9 +48,14 @@ export class Workbench {
     });
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     page.setDefaultTimeout(TIMEOUT);
-    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
-    await page.waitForSelector(".monaco-workbench .explorer-folders-view .monaco-list-row", { timeout: LOAD_TIMEOUT });
-    return new Workbench(browser, page);
+    const workbench = new Workbench(browser, page);
+    try {
+      await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    } catch (error) {
+      await workbench.close();
+      throw error;
+    }
+    return workbench;
   }
 
   /**
@@ -58,8 +63,10 @@ export class Workbench {
    * until the extension host runs, before which F5 only opens the Run view and
    * "Start Debugging" is no command.
    */
-  async waitForDebugger() {
-    await this.waitForCommand("pushmask: Debug a Crash Dump");
+  async waitUntilReady() {
+    const explorer = this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first();
+    await explorer.waitFor({ timeout: LOAD_TIMEOUT });
+    await this.waitForCommand("pushmask: Debug a Crash Dump...");
     await this.waitForCommand("Debug: Start Debugging");
   }
 
@@ -107,11 +114,11 @@ export class Workbench {
   }
 
   /**
-   * Chooses a row of the list that is open.
-   * @param {string} text
+   * Chooses a row of the list that is open, by its whole label.
+   * @param {string} label
    */
-  async choose(text) {
-    await this.quickInputRow(text).click();
+  async choose(label) {
+    await this.quickInputRow(label).click();
   }
 
   /**
@@ -138,9 +145,10 @@ export class Workbench {
     await this.page.locator(".quick-input-widget:visible").waitFor({ state: "hidden" });
   }
 
-  /** @param {string} text */
-  quickInputRow(text) {
-    return this.page.locator(".quick-input-widget:visible .monaco-list-row", { hasText: text }).first();
+  /** @param {string} label the whole label */
+  quickInputRow(label) {
+    const name = this.page.locator(".quick-input-list-row:first-child .label-name").getByText(label, { exact: true });
+    return this.page.locator(".quick-input-widget:visible .monaco-list-row").filter({ has: name }).first();
   }
 
   /**
@@ -323,6 +331,8 @@ export class Workbench {
       await this.scrollVariables(-200);
     }
     await first.waitFor();
+    await this.page.mouse.move(0, 0);
+    await this.page.locator(".workbench-hover-container:visible").waitFor({ state: "hidden" });
   }
 
   /** @param {number} pixels down, or up when negative */
@@ -345,7 +355,7 @@ export class Workbench {
    */
   async screenshot(folder, name) {
     const file = path.join(folder, `${name}.png`);
-    await this.page.screenshot({ path: file });
+    await this.page.screenshot({ path: file, animations: "disabled" });
     return file;
   }
 }
