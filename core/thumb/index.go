@@ -23,7 +23,7 @@ func newIndex() *index {
 }
 
 // tables are searched in this order.
-var tables = [][]encoding{t16Table, t32Table, mveTable, fpTable, coprocessorTable}
+var tables = [][]encoding{t16Table, t32Table, mveTable, fpTable, coprocessorTable, simdTable}
 
 // add enters f in every bucket that an encoding of it can fall into.
 func (x *index) add(f *form) {

@@ -8,6 +8,8 @@ var mveTable = []encoding{
 	// Moves between core registers and vector lanes.
 	{"1110 1100 0000 uuuu ---0 1111 000- tttt", "vmov<c>", "tu", nil},
 	{"1110 1100 0001 uuuu ---0 1111 000- tttt", "vmov<c>", "", nil},
+	{"1110 1110 1010 ---0 ---- 1011 00-1 ----", "vdup<c>", "", nil},
+	{"1110 1110 1110 ---0 ---- 1011 0001 ----", "vdup<c>", "", nil},
 
 	// Contiguous, gather and scatter, interleaving loads and stores.
 	{"111- 1101 -001 0nnn ---0 11101-------", "vldrb<c>", "", nil},
@@ -99,12 +101,12 @@ var mveTable = []encoding{
 	{"111- 1110 1111 1001 ddd0 1111 0010 ---0", "vaddva<c>", "", evenDest},
 	{"111- 1110 1hhh 1001 lll0 1111 0000 ---0", "vaddlv<c>", "", longPair},
 	{"111- 1110 1hhh 1001 lll0 1111 0010 ---0", "vaddlva<c>", "", longPair},
-	{"1110 1110 1110 --00 dddd 1111 0000 ---0", "vmaxav<c>", "d", nil},
-	{"1110 1110 1110 --00 dddd 1111 1000 ---0", "vminav<c>", "d", nil},
 	{"111- 1110 1110 1100 dddd 1111 0000 ---0", "vmaxnmav<c>", "d", nil},
 	{"111- 1110 1110 1100 dddd 1111 1000 ---0", "vminnmav<c>", "d", nil},
 	{"111- 1110 1110 1110 dddd 1111 0000 ---0", "vmaxnmv<c>", "d", nil},
 	{"111- 1110 1110 1110 dddd 1111 1000 ---0", "vminnmv<c>", "d", nil},
+	{"1110 1110 1110 --00 dddd 1111 0000 ---0", "vmaxav<c>", "d", nil},
+	{"1110 1110 1110 --00 dddd 1111 1000 ---0", "vminav<c>", "d", nil},
 	{"111- 1110 1110 --10 dddd 1111 0000 ---0", "vmaxv<c>", "d", nil},
 	{"111- 1110 1110 --10 dddd 1111 1000 ---0", "vminv<c>", "d", nil},
 	{"111- 1110 1000 ---0 dddd 1111 0000 ---1", "vabav<c>", "d", nil},

@@ -22,6 +22,8 @@ func newOperands() map[string]func(*printer) {
 		"s":    (*printer).setsFlags,
 		"S":    (*printer).flagBit,
 
+		"inst": func(p *printer) { p.text(directive(*p.i)) },
+
 		// Immediates.
 		"sh32":  func(p *printer) { p.immediate(int64(zeroIs32(p.field('i')))) },
 		"const": func(p *printer) { p.immediate(int64(expandImm(p.field('i')))) },
@@ -66,7 +68,6 @@ func newOperands() map[string]func(*printer) {
 		"pattern":   func(p *printer) { p.text(itPattern(p.i.Cond, uint8(p.i.Imm))) },
 		"firstcond": func(p *printer) { p.text(itCondName(p.i.Cond)) },
 		"iflags":    func(p *printer) { p.text(flagNames(p.field('f'))) },
-		"cps":       (*printer).changeState,
 		"endian":    func(p *printer) { p.text([]string{"le", "be"}[p.field('e')]) },
 		"barrier":   func(p *printer) { p.text(barrierName(p.field('i'))) },
 		"isb":       func(p *printer) { p.text(syncBarrierName(p.field('i'))) },

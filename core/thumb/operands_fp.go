@@ -113,7 +113,7 @@ func (p *printer) coprocessorMem() {
 // fpSystemNames are the registers of VMRS and VMSR (Arm ARM, VMRS).
 var fpSystemNames = map[uint32]string{
 	0: "fpsid", 1: "fpscr", 2: "fpscr_nzcvqc", 5: "mvfr2", 6: "mvfr1", 7: "mvfr0", 8: "fpexc",
-	9: "fpinst", 10: "fpinst2", 12: "vpr", 13: "p0", 14: "fpcxtns", 15: "fpcxts",
+	9: "fpinst", 10: "fpinst2", 12: "vpr", 13: "p0", 14: "fpcxt_ns", 15: "fpcxt_s",
 }
 
 func fpSystemName(n uint32) string {
@@ -127,14 +127,14 @@ func fpSystemName(n uint32) string {
 var fpStoreNames = [...]string{"VPR", "P0", "FPCXTNS", "FPCXTS"}
 
 // floatText writes the constant of an 8-bit floating-point immediate (Arm
-// ARM, VFPExpandImm) in the form of C's %e.
+// ARM, VFPExpandImm) in decimal.
 func floatText(imm8 uint32) string {
 	exponent := int(imm8>>4&7^4) - 3
 	v := math.Ldexp(float64(16+imm8&15)/16, exponent)
 	if imm8>>7 != 0 {
 		v = -v
 	}
-	return strconv.FormatFloat(v, 'e', 6, 64)
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // fixedTypes are the two types of VCVT between fixed and floating point.

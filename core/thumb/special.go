@@ -87,23 +87,6 @@ func flagNames(f uint32) string {
 	return s.String()
 }
 
-// changeState writes CPS.W: effect by imod, masks and mode.
-func (p *printer) changeState() {
-	effect, flags, mode := p.field('o'), p.field('f'), p.field('i')
-	p.text([]string{"cps", "cps", "cpsie", "cpsid"}[effect])
-	switch {
-	case effect < 2:
-		p.text(" ")
-		p.immediate(int64(mode))
-		return
-	case p.field('M') == 0:
-		p.text(".w " + flagNames(flags))
-		return
-	}
-	p.text(" " + flagNames(flags) + ", ")
-	p.immediate(int64(mode))
-}
-
 var barrierNames = map[uint32]string{
 	1: "oshld", 2: "oshst", 3: "osh", 5: "nshld", 6: "unst", 7: "un",
 	9: "ishld", 10: "ishst", 11: "ish", 13: "ld", 14: "st", 15: "sy",

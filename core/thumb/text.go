@@ -24,7 +24,7 @@ func Text(i insn.Inst, cond insn.Cond) string {
 	}
 	p := printer{i: &i, f: f, cond: cond}
 	p.expand(f.text)
-	return string(p.out)
+	return strings.TrimRight(string(p.out), " ")
 }
 
 // directive writes an encoding that is no instruction.
@@ -137,7 +137,7 @@ func (p *printer) mem() {
 		p.text(", ")
 		p.offset()
 		p.text("]!")
-	case i.Imm == 0 && !p.minusZero() && i.Size == 4 && i.Rn != core.PC:
+	case i.Imm == 0 && !p.minusZero() && i.Size == 4 && (i.Rn != core.PC || i.Rd2 != core.NoReg):
 		p.text("]")
 	default:
 		p.text(", ")
