@@ -25,6 +25,9 @@ func parseObjdump(raw uint32, text string) objdumpText {
 			operands = fmt.Sprintf("#%d", v)
 		}
 	}
+	if operands == "{0}" && strings.HasPrefix(mnemonic, "nop") {
+		operands = ""
+	}
 	o := objdumpText{raw: raw, text: strings.TrimSpace(mnemonic + " " + strings.ReplaceAll(operands, "ROR", "ror"))}
 	base, kind, _ := strings.Cut(mnemonic, ".")
 	if raw < never {

@@ -93,8 +93,11 @@ func operand(i *insn.Inst, arg armasm.Arg) string {
 }
 
 func regName(r armasm.Reg) string {
-	if r <= armasm.R15 {
+	switch {
+	case r <= armasm.R15:
 		return core.Reg(r).String()
+	case r == armasm.APSR_nzcv:
+		return "APSR_nzcv"
 	}
 	return strings.ToLower(r.String())
 }

@@ -54,6 +54,9 @@ func modifiedText(raw uint32) string {
 	return fmt.Sprintf("#%d", int32(v))
 }
 
+// noOperationText is for MOV R0, R0, the NOP of cores before ARMv6K.
+func noOperationText(uint32) string { return "nop" }
+
 var hintNames = [...]string{"nop", "yield", "wfe", "wfi", "sev", "sevl"}
 
 func hintText(raw uint32) string {

@@ -26,6 +26,7 @@ func ownText(raw uint32) writer {
 }
 
 var conditionalText = []textForm{
+	{0xffffffff, 0xe1a00000, noOperationText},
 	{0x0e000000, 0x04000000, singleText},
 	{0x0e000010, 0x06000000, singleText},
 	{0x0e0000f0, 0x000000b0, extraText},
