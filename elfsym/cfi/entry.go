@@ -29,9 +29,7 @@ type FDE struct {
 	Offset     int    // of the entry in its section, in bytes
 	CIE        *CIE
 
-	start    uint32 // as in the section
-	body     int    // offset of the instructions
-	bodySize int
+	body, end int // offsets of the instructions in the section
 }
 
 // Section names the section that the entry is in.
@@ -239,7 +237,7 @@ func (p *sectionParser) parseFDE(e extent) {
 	}
 	p.fdes = append(p.fdes, &FDE{
 		Start: start &^ 1, End: start + size, Offset: e.off, CIE: cie,
-		start: start, body: c.Off(), bodySize: c.Len(),
+		body: c.Off(), end: e.end,
 	})
 }
 

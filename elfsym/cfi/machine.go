@@ -3,7 +3,6 @@ package cfi
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"pushmask/elfsym/internal/cursor"
@@ -89,11 +88,11 @@ func (m *machine) runInitial() error {
 // run executes the instructions of the FDE and yields its rows in order until
 // yield returns false.
 func (f *FDE) run(yield func(Row) bool) error {
-	c := cursor.New(f.CIE.sec.Name, f.CIE.sec.Data[:f.body+f.bodySize])
+	c := cursor.New(f.CIE.sec.Name, f.CIE.sec.Data[:f.end])
 	c.Seek(f.body)
 	m := machine{cie: f.CIE, c: c, loc: uint64(f.Start), state: f.CIE.initial}
 	for start := m.loc; start < uint64(f.End); start = m.loc {
-		for m.loc == start && c.Len() > 0 {
+		for m.loc == start && c.Len() > 0 && m.executed <= maxInstructions {
 			m.step()
 		}
 		if c.Err() != nil {
@@ -111,4 +110,44 @@ func (f *FDE) run(yield func(Row) bool) error {
 		}
 	}
 	return nil
+}
+
+func (m *machine) row(start, end uint32) (Row, error) {
+	if !m.state.hasCFA {
+		return Row{}, fmt.Errorf("run call frame instructions of %#08x: no rule for the CFA", start)
+	}
+	s := m.state.share()
+	return Row{Start: start, End: end, CFA: s.cfa, Regs: s.regs, ReturnReg: m.cie.ReturnReg}, nil
+}
+
+// RowAt returns the row that holds at pc, which must lie in the function; bit
+// 0 of pc is ignored. It runs the entry's instructions up to there.
+func (f *FDE) RowAt(pc uint32) (Row, error) {
+	pc &^= 1
+	var found Row
+	err := f.run(func(r Row) bool {
+		found = r
+		return r.End <= pc
+	})
+	if err != nil {
+		return Row{}, err
+	}
+	if pc < found.Start || pc >= found.End {
+		return Row{}, fmt.Errorf("find row of %#08x in %#08x to %#08x: %w", pc, f.Start, f.End, ErrOutside)
+	}
+	return found, nil
+}
+
+// Rows returns the rows of the function in the order of their addresses; they
+// cover it without gaps. After an error it holds those before the damage.
+func (f *FDE) Rows() ([]Row, error) {
+	var rows []Row
+	err := f.run(func(r Row) bool {
+		rows = append(rows, r)
+		return len(rows) <= maxRows
+	})
+	if len(rows) > maxRows {
+		return rows[:maxRows], fmt.Errorf("list rows of %#08x: %w", f.Start, ErrTooLong)
+	}
+	return rows, err
 }
