@@ -28,32 +28,41 @@ type oracleSample struct {
 	Frames []uint32             `json:"frames"`
 }
 
+// oracleLimits are the least share of exact and the greatest of wrong stacks,
+// in percent.
+type oracleLimits struct{ exact, wrong float64 }
+
 // TestOracle unwinds recordings of single-stepped programs through the whole
-// session, with all that the ELF has and with symbols only. floor is the share
-// of stacks, in percent, that must be exact in both.
+// session, with all that the ELF has and with symbols only. The limits are
+// shares in percent: at least so many stacks must be exact, at most so many may
+// be wrong.
+//
+// In A32 the recorder takes no call of newlib's qsort ("mov lr, pc; bx r7") for
+// one, and leaves qsort out of 61 of 2370 stacks; ours have it, and count as
+// wrong here.
 func TestOracle(t *testing.T) {
 	t.Parallel()
 	dir := coretest.Shared(t, "cases", "oracle")
-	recordings := map[string]float64{
-		"shapes-a32-O2": 99.9,
-		"shapes-m0-O0":  99.9,
-		"shapes-m3-O0":  99.9,
-		"shapes-m3-O2":  99.9,
-		"shapes-m3-Os":  99.9,
-		"shapes-m4-O2":  99.9,
+	recordings := map[string]oracleLimits{
+		"shapes-a32-O2": {97.2, 2.8},
+		"shapes-m0-O0":  {100, 0},
+		"shapes-m3-O0":  {100, 0},
+		"shapes-m3-O2":  {100, 0},
+		"shapes-m3-Os":  {100, 0},
+		"shapes-m4-O2":  {100, 0},
 	}
-	for name, floor := range recordings {
+	for name, limits := range recordings {
 		for mode, cfg := range map[string]Config{"whole": {}, "symbols": {NoDebug: true}} {
 			t.Run(name+"/"+mode, func(t *testing.T) {
 				t.Parallel()
 				cfg.Image = filepath.Join(dir, name+".elf")
-				scoreRecording(t, cfg, filepath.Join(dir, name+".jsonl.gz"), floor)
+				scoreRecording(t, cfg, filepath.Join(dir, name+".jsonl.gz"), limits)
 			})
 		}
 	}
 }
 
-func scoreRecording(t *testing.T, cfg Config, path string, floor float64) {
+func scoreRecording(t *testing.T, cfg Config, path string, limits oracleLimits) {
 	p, err := OpenProgram(context.Background(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -76,11 +85,11 @@ func scoreRecording(t *testing.T, cfg Config, path string, floor float64) {
 	if total < 100 {
 		t.Errorf("only %d samples", total)
 	}
-	if share := 100 * float64(exact) / float64(total); share < floor {
-		t.Errorf("%.2f %% exact, want %.2f %%", share, floor)
+	if share := 100 * float64(exact) / float64(total); share < limits.exact {
+		t.Errorf("%.2f %% exact, want %.2f %%", share, limits.exact)
 	}
-	if float64(wrong) > 0.0002*float64(total) {
-		t.Errorf("%d of %d stacks are wrong", wrong, total)
+	if share := 100 * float64(wrong) / float64(total); share > limits.wrong {
+		t.Errorf("%.2f %% wrong, want at most %.2f %%", share, limits.wrong)
 	}
 }
 
