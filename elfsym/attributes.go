@@ -25,7 +25,6 @@ const archV7 = 10
 
 // buildAttributes are the file-scope attributes that pushmask uses.
 type buildAttributes struct {
-	cpuName string // Tag_CPU_name, "" when absent
 	arch    uint64 // Tag_CPU_arch
 	hasArch bool
 	profile uint64 // Tag_CPU_arch_profile: 'A', 'R', 'M', 'S' or 0
@@ -95,10 +94,8 @@ func (a *buildAttributes) vendorSection(c *cursor.Cursor) {
 func (a *buildAttributes) list(c *cursor.Cursor) {
 	for c.Len() > 0 {
 		switch tag := c.ULEB(); {
-		case tag == tagCPURawName:
+		case tag == tagCPURawName || tag == tagCPUName:
 			c.CString()
-		case tag == tagCPUName:
-			a.cpuName = c.CString()
 		case tag == tagCPUArch:
 			a.arch = c.ULEB()
 			a.hasArch = c.Err() == nil

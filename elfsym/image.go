@@ -178,10 +178,6 @@ func (m *Image) Entry() uint32 { return m.entry }
 // attributes or, without them, from the instruction sets it uses.
 func (m *Image) MProfile() bool { return m.mProfile }
 
-// CPU returns the core the image was built for (Tag_CPU_name, "Cortex-M4" or
-// "7E-M"), "" when it is not recorded.
-func (m *Image) CPU() string { return m.attributes.cpuName }
-
 // HasSymbols reports whether the image has a symbol table with entries and is
 // allowed to use it.
 func (m *Image) HasSymbols() bool { return len(m.symtab().symbols) > 0 }

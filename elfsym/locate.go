@@ -1,6 +1,10 @@
 package elfsym
 
-import "slices"
+import (
+	"slices"
+
+	"pushmask/elfsym/line"
+)
 
 // Locate returns the source positions of the instruction at pc: the chain of
 // inlined calls, innermost first, and last the real function. For a caller's
@@ -11,7 +15,7 @@ func (m *Image) Locate(pc uint32) []Location {
 	pc &^= 1
 	f, hasFunc := m.symbolFuncs().at(pc)
 	if d := m.debug(); d != nil {
-		if chain := d.locate(pc, f, hasFunc); chain != nil {
+		if chain := d.locate(pc, f); chain != nil {
 			return chain
 		}
 	}
@@ -22,15 +26,14 @@ func (m *Image) Locate(pc uint32) []Location {
 }
 
 // locate returns nil when DWARF knows neither function nor line.
-func (d *debugInfo) locate(pc uint32, f Func, hasFunc bool) []Location {
+func (d *debugInfo) locate(pc uint32, f Func) []Location {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if fn, ok := d.functionAt(pc); ok {
 		return d.chain(pc, fn, f)
 	}
 	for _, u := range d.unitsAt(pc) {
-		loc, ok := d.position(u, pc, func(start uint32) bool { return hasFunc && start >= f.Entry || d.image.live(start) })
-		if ok {
+		if loc, ok := d.position(u, pc, pcRange{f.Entry, f.End}); ok {
 			loc.Function = Demangle(f.Name)
 			return []Location{loc}
 		}
@@ -46,7 +49,7 @@ func (d *debugInfo) chain(pc uint32, fn interval[*subprogram], f Func) []Locatio
 	if name == "" || !mangled(name) && mangled(f.Name) {
 		name = f.Name
 	}
-	at, _ := d.position(u, pc, func(start uint32) bool { return start >= fn.lo || d.image.live(start) })
+	at, _ := d.position(u, pc, pcRange{fn.lo, fn.hi})
 	at.Function = Demangle(name)
 	chain := []Location{at}
 	for _, c := range d.callsAt(fn.value, pc) {
@@ -60,17 +63,38 @@ func (d *debugInfo) chain(pc uint32, fn interval[*subprogram], f Func) []Locatio
 	return chain
 }
 
-// position looks pc up in the unit's line table.
-func (d *debugInfo) position(u *unit, pc uint32, live func(start uint32) bool) (Location, bool) {
+// position looks pc up in the unit's line table. in is the function that pc
+// is in, empty where that is not known.
+func (d *debugInfo) position(u *unit, pc uint32, in pcRange) (Location, bool) {
 	table := d.lineTable(u)
 	if table == nil {
 		return Location{}, false
 	}
-	row, ok := table.Find(pc, live)
-	if !ok {
+	s := d.chooseSequence(table.Covering(pc), in)
+	if s == nil {
 		return Location{}, false
 	}
+	row := s.At(pc)
 	return Location{File: d.file(u, int64(row.File)), Line: int(row.Line), Column: int(row.Column)}, true
+}
+
+// chooseSequence returns the sequence of the function in among those that
+// cover an address, nil when all belong to discarded functions. Where the
+// function lies at the address that discarded ones claim, the sequence that
+// ends with the function is its own.
+func (d *debugInfo) chooseSequence(covering []*line.Sequence, in pcRange) *line.Sequence {
+	var best *line.Sequence
+	for _, s := range covering {
+		proven := in.hi != 0 && s.Start >= in.lo
+		switch {
+		case !proven && !d.image.live(s.Start):
+		case best == nil:
+			best = s
+		case s.Start == best.Start && s.End >= in.hi && (best.End < in.hi || s.End < best.End):
+			best = s
+		}
+	}
+	return best
 }
 
 // functionFor returns the DWARF function at pc as a Func.

@@ -82,6 +82,9 @@ func TestLocateFixtures(t *testing.T) {
 			if p := m.Problems(); len(p) > 0 {
 				t.Error(p)
 			}
+			if name == "itcm" {
+				return // without symbols its function at 0 cannot be told from discarded ones
+			}
 			// Without the symbol table DWARF gives the same functions.
 			bare := open(t, path, elfsym.Options{NoSymbols: true})
 			if d := cmp.Diff(bounds(m), bounds(bare)); d != "" {

@@ -83,14 +83,3 @@ func (m *Image) Lookup(name string) []Symbol {
 	}
 	return out
 }
-
-// Symbols returns all symbols of code and data in the order of their
-// addresses, aliases included.
-func (m *Image) Symbols() []Symbol {
-	t := m.symtab()
-	out := make([]Symbol, len(t.symbols))
-	for i := range t.symbols {
-		out[i] = t.symbols[i].export()
-	}
-	return out
-}

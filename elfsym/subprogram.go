@@ -3,6 +3,8 @@ package elfsym
 import (
 	"debug/dwarf"
 	"slices"
+
+	"pushmask/elfsym/line"
 )
 
 // subprogram is a DW_TAG_subprogram with code.
@@ -59,21 +61,41 @@ func (d *debugInfo) unitReader(u *unit) *dwarf.Reader {
 }
 
 // functionAt returns the function that DWARF has at pc and the range of it
-// that contains pc.
+// that contains pc; the innermost where functions are nested.
 func (d *debugInfo) functionAt(pc uint32) (interval[*subprogram], bool) {
 	var found []interval[*subprogram]
 	for _, u := range d.unitsAt(pc) {
 		for _, f := range d.unitFunctions(u).containing(pc) {
-			if d.live(f) {
-				found = append(found, f)
-				break
+			if len(found) > 0 && f.lo < found[0].lo || !d.live(f) {
+				continue
 			}
+			if len(found) > 0 && f.lo > found[0].lo {
+				found = found[:0]
+			}
+			found = append(found, f)
 		}
 	}
 	if len(found) == 0 {
 		return interval[*subprogram]{}, false
 	}
 	return d.preferSymbol(found), true
+}
+
+// preferSymbol chooses among functions that begin at one address: a live
+// function and leftovers of discarded ones where it happens to be at 0, or
+// functions that the linker folded. The one that the symbol table names wins.
+func (d *debugInfo) preferSymbol(found []interval[*subprogram]) interval[*subprogram] {
+	if len(found) == 1 {
+		return found[0]
+	}
+	symbols := d.image.symtab().at(found[0].lo)
+	for _, f := range found {
+		name := d.name(f.value.offset)
+		if slices.ContainsFunc(symbols, func(s symbol) bool { return s.name == name }) {
+			return f
+		}
+	}
+	return found[0]
 }
 
 // live reports whether a function is in the image; see [Image.live]. Where no
@@ -91,28 +113,8 @@ func (d *debugInfo) live(f interval[*subprogram]) bool {
 	if table == nil {
 		return true
 	}
-	any := func(uint32) bool { return true }
-	if _, covered := table.Find(f.lo, any); !covered {
-		return true
-	}
-	_, ok := table.Find(f.lo, d.image.live)
-	return ok
-}
-
-// preferSymbol chooses among functions that claim one address: leftovers of
-// discarded functions at a true function's address, or functions that the
-// linker folded. The one that the symbol table names there wins.
-func (d *debugInfo) preferSymbol(found []interval[*subprogram]) interval[*subprogram] {
-	if len(found) == 1 {
-		return found[0]
-	}
-	for _, f := range found {
-		name := d.name(f.value.offset)
-		if slices.ContainsFunc(d.image.symtab().at(f.lo), func(s symbol) bool { return s.name == name }) {
-			return f
-		}
-	}
-	return found[0]
+	covering := table.Covering(f.lo)
+	return len(covering) == 0 || slices.ContainsFunc(covering, func(s *line.Sequence) bool { return d.image.live(s.Start) })
 }
 
 // unitsAt returns the units that cover pc, each once.

@@ -166,7 +166,7 @@ func TestRowsMatchStandardLibrary(t *testing.T) {
 	})
 }
 
-func TestFind(t *testing.T) {
+func TestCovering(t *testing.T) {
 	t.Parallel()
 	table := &line.Table{}
 	table.Add([]line.Row{{Addr: 0x100, Line: 1}, {Addr: 0x104, Line: 2}, {Addr: 0x104, Line: 3}, {Addr: 0x108, Line: 0}}, 0x110)
@@ -175,17 +175,20 @@ func TestFind(t *testing.T) {
 	table.Add(nil, 0x300)
 	table.Add([]line.Row{{Addr: 0x400, Line: 9}}, 0x400)
 	table.Sort()
-	live := func(start uint32) bool { return start != 0 }
 	for _, tt := range []struct {
-		pc   uint32
-		line int64 // -1 for none
+		pc    uint32
+		lines []uint32 // of the sequences
 	}{
-		{0x0, -1}, {0x80, -1}, {0x100, 1}, {0x103, 1}, {0x104, 3}, {0x107, 3}, {0x108, 0}, {0x10f, 0},
-		{0x110, -1}, {0x1ff, -1}, {0x200, 6}, {0x206, 7}, {0x208, -1}, {0x400, -1}, {0xffffffff, -1},
+		{0x0, []uint32{90}}, {0x100, []uint32{1, 90}}, {0x103, []uint32{1, 90}}, {0x104, []uint32{3, 90}},
+		{0x108, []uint32{0, 90}}, {0x10f, []uint32{0, 90}}, {0x110, []uint32{90}}, {0x1ff, []uint32{90}},
+		{0x200, []uint32{6}}, {0x206, []uint32{7}}, {0x208, nil}, {0x400, nil}, {0xffffffff, nil},
 	} {
-		r, ok := table.Find(tt.pc, live)
-		if ok != (tt.line >= 0) || ok && int64(r.Line) != tt.line {
-			t.Errorf("Find(%#x) = %+v, %v; want line %d", tt.pc, r, ok, tt.line)
+		var got []uint32
+		for _, s := range table.Covering(tt.pc) {
+			got = append(got, s.At(tt.pc).Line)
+		}
+		if d := cmp.Diff(tt.lines, got); d != "" {
+			t.Errorf("%#x: %s", tt.pc, d)
 		}
 	}
 }
@@ -218,7 +221,9 @@ func FuzzProgram(f *testing.F) {
 				t.Fatalf("sequence %#x-%#x begins with %+v", s.Start, s.End, s.Rows[0])
 			}
 			rows += len(s.Rows)
-			table.Find(s.Start, func(uint32) bool { return true })
+			if len(table.Covering(s.Start)) == 0 {
+				t.Fatalf("no sequence covers %#x", s.Start)
+			}
 		}
 		if rows > len(prog) || len(p.Files) > len(prog)+1 {
 			t.Fatalf("%d bytes give %d rows and %d files", len(prog), rows, len(p.Files))

@@ -32,7 +32,7 @@ type Table struct {
 }
 
 // Add appends a sequence with a copy of rows; empty ones are left out. Call
-// [Table.Sort] before the next Find.
+// [Table.Sort] before the next Covering.
 func (t *Table) Add(rows []Row, end uint32) {
 	if len(rows) == 0 {
 		return
@@ -51,27 +51,28 @@ func (t *Table) Add(rows []Row, end uint32) {
 
 func byAddr(a, b Row) int { return cmp.Compare(a.Addr, b.Addr) }
 
-// Sort brings the sequences into the order that Find needs.
+// Sort brings the sequences into the order that Covering needs.
 func (t *Table) Sort() {
 	slices.SortStableFunc(t.Sequences, func(a, b Sequence) int { return cmp.Compare(a.Start, b.Start) })
 }
 
-// Find returns the row for pc among the sequences that live accepts by their
-// start address. live keeps leftovers of discarded functions out.
-func (t *Table) Find(pc uint32, live func(start uint32) bool) (Row, bool) {
+// Covering returns the sequences that contain pc, the one that begins last
+// first.
+func (t *Table) Covering(pc uint32) []*Sequence {
 	i, _ := slices.BinarySearchFunc(t.Sequences, uint64(pc)+1, func(s Sequence, a uint64) int {
 		return cmp.Compare(uint64(s.Start), a)
 	})
+	var out []*Sequence
 	for i--; i >= 0 && pc-t.Sequences[i].Start < t.longest; i-- {
-		if s := &t.Sequences[i]; pc < s.End && live(s.Start) {
-			return s.at(pc), true
+		if s := &t.Sequences[i]; pc < s.End {
+			out = append(out, s)
 		}
 	}
-	return Row{}, false
+	return out
 }
 
-// at returns the last row at or before pc, which lies in the sequence.
-func (s *Sequence) at(pc uint32) Row {
+// At returns the row that describes pc, which lies in the sequence.
+func (s *Sequence) At(pc uint32) Row {
 	i, _ := slices.BinarySearchFunc(s.Rows, uint64(pc)+1, func(r Row, a uint64) int {
 		return cmp.Compare(uint64(r.Addr), a)
 	})
