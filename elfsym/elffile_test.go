@@ -112,7 +112,11 @@ func (f elfFile) bytes() []byte {
 			if s.flags&elf.SHF_WRITE != 0 {
 				perm |= elf.PF_W
 			}
-			progs = append(progs, uint32(elf.PT_LOAD), at, s.addr, lma, uint32(len(s.data)), size, uint32(perm), 4)
+			kind := elf.PT_LOAD
+			if typ == elf.SHT_NOTE {
+				kind = elf.PT_NOTE
+			}
+			progs = append(progs, uint32(kind), at, s.addr, lma, uint32(len(s.data)), size, uint32(perm), 4)
 		}
 		body.Write(s.data)
 	}
@@ -161,6 +165,14 @@ func (f elfFile) symbolSections() (symtab, strtab elfSection) {
 	}
 	return elfSection{name: ".symtab", typ: elf.SHT_SYMTAB, data: b},
 		elfSection{name: ".strtab", typ: elf.SHT_STRTAB, data: names.b.Bytes()}
+}
+
+// withoutSections removes the section headers, as sstrip does.
+func withoutSections(b []byte) []byte {
+	b = bytes.Clone(b)
+	clear(b[32:36]) // e_shoff
+	clear(b[48:52]) // e_shnum, e_shstrndx
+	return b
 }
 
 // image opens the file.

@@ -71,10 +71,7 @@ func TestNewRefuses(t *testing.T) {
 func TestNewTruncatedSegment(t *testing.T) {
 	t.Parallel()
 	b := elfFile{sections: []elfSection{code(".text", 0x8000, 4096)}}.bytes()
-	for i := range 12 {
-		b[32+i%4], b[48+i%2] = 0, 0 // e_shoff, e_shnum
-	}
-	_, err := elfsym.New(bytes.NewReader(b[:2000]), "fw.elf", elfsym.Options{})
+	_, err := elfsym.New(bytes.NewReader(withoutSections(b)[:2000]), "fw.elf", elfsym.Options{})
 	if !errors.Is(err, elfsym.ErrTruncated) || !strings.Contains(err.Error(), "segment at 0x00008000") {
 		t.Errorf("got %v, want the truncated segment", err)
 	}
@@ -82,6 +79,16 @@ func TestNewTruncatedSegment(t *testing.T) {
 
 func TestOpenFiles(t *testing.T) {
 	t.Parallel()
+	m, err := elfsym.Open("testdata/locate/itcm.elf", elfsym.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Path() != "testdata/locate/itcm.elf" || m.Entry()&1 == 0 {
+		t.Errorf("path %s, entry %#x", m.Path(), m.Entry())
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
 	if _, err := elfsym.Open(t.TempDir(), elfsym.Options{}); !errors.Is(err, elfsym.ErrNotELF) {
 		t.Errorf("a folder: %v", err)
 	}

@@ -318,6 +318,13 @@ func TestBuildID(t *testing.T) {
 	if got := section(append(other, note...)).image(t).BuildID(); !bytes.Equal(got, []byte{0xaa, 0xbb, 0xcc}) {
 		t.Errorf("BuildID = %x", got)
 	}
+	stripped, err := elfsym.New(bytes.NewReader(withoutSections(section(note).bytes())), "x", elfsym.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := stripped.BuildID(); !bytes.Equal(got, []byte{0xaa, 0xbb, 0xcc}) {
+		t.Errorf("from the segment: %x", got)
+	}
 	for _, b := range [][]byte{nil, other, note[:15], note[:17], {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0, 3, 0, 0, 0}} {
 		if got := section(b).image(t).BuildID(); got != nil {
 			t.Errorf("BuildID of % x = %x", b, got)
