@@ -29,6 +29,7 @@ type Image struct {
 	objects     func() *objectTable
 	demangled   func() map[string][]int
 	debug       func() *debugInfo // nil when there is no DWARF
+	frames      frameInfo
 
 	mu       sync.Mutex
 	problems []error
@@ -120,6 +121,7 @@ func (m *Image) setLazy() {
 		return t
 	})
 	m.debug = sync.OnceValue(m.openDebug)
+	m.frames = newFrameInfo(m)
 	m.objects = sync.OnceValue(func() *objectTable { return newObjectTable(m.symtab().symbols) })
 	m.demangled = sync.OnceValue(func() map[string][]int { return demangledNames(m.symtab().symbols) })
 }

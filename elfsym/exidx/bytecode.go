@@ -8,7 +8,8 @@ import (
 // Personality says which routine an entry is for, and so its format.
 type Personality uint8
 
-// The personalities of EHABI section 7.2. Generic entries name a routine of
+// The personalities of EHABI, "Personality routine exception-handling table
+// entries". Generic entries name a routine of
 // their own.
 const (
 	Su16    Personality = 0 // __aeabi_unwind_cpp_pr0, three bytes of instructions
@@ -28,7 +29,7 @@ type bytecode struct {
 // EXIDX_CANTUNWIND.
 func (e Entry) bytecode() (bytecode, error) {
 	if e.value&compactBit != 0 {
-		// Inline entries have room for personality 0 alone (EHABI section 6).
+		// Inline entries have room for personality 0 alone.
 		if e.value>>24 != compactBit>>24 {
 			return bytecode{}, fmt.Errorf("%w: inline entry %#08x", ErrMalformed, e.value)
 		}
@@ -45,7 +46,8 @@ func (e Entry) bytecode() (bytecode, error) {
 	return e.generic(addr, first[0])
 }
 
-// compact reads an .ARM.extab entry of the compact model (EHABI section 7.3).
+// compact reads an .ARM.extab entry of the compact model (EHABI,
+// "Personality routine exception-handling table entries").
 func (e Entry) compact(addr, first uint32) (bytecode, error) {
 	b := bytecode{personality: Personality(first >> 24 & 0x7f)}
 	switch b.personality {
@@ -98,7 +100,8 @@ func (e Entry) words(addr uint32, n int) ([]uint32, error) {
 }
 
 // highFirst appends the low n bytes of w, the most significant first: the
-// order of unwinding instructions in a word (EHABI section 10.2).
+// order of unwinding instructions in a word (EHABI, "Personality routine
+// exception-handling table entries").
 func highFirst(code []byte, w uint32, n int) []byte {
 	for i := n - 1; i >= 0; i-- {
 		code = append(code, byte(w>>(8*i)))

@@ -31,8 +31,9 @@ func decode(code []byte) ([]Op, error) {
 	return ops, nil
 }
 
-// decodeOp decodes one instruction by the rows of table 4 in EHABI section
-// 10.3.
+// decodeOp decodes one instruction by the rows of EHABI, "Frame unwinding
+// instructions", table 4, and those for pointer authentication added to it in
+// 2022.
 func decodeOp(c *cursor.Cursor) Op {
 	b := c.U8()
 	switch {
@@ -78,7 +79,7 @@ func decodeB(c *cursor.Cursor, b uint8) Op {
 		}
 		return Op{Kind: AddVSP, N: 0x204 + int32(n)<<2}
 	case b == 0xb3: // sssscccc
-		return popFSTMX(popCount(c, D0))
+		return popFSTMX(popCount(c, D0, D0+15))
 	case b == 0xb4:
 		return Op{Kind: Pop, N: 4, Regs: []Register{RAAuthCode}}
 	case b == 0xb5:
@@ -95,13 +96,13 @@ func decodeCoprocessor(c *cursor.Cursor, b uint8) Op {
 	case b <= 0xc5: // 11000nnn
 		return popRange(WR0+10, int(b&7)+1, 8)
 	case b == 0xc6: // sssscccc
-		return popCount(c, WR0)
+		return popCount(c, WR0, WR0+15)
 	case b == 0xc7: // 0000iiii
 		return popLowMask(c, WCGR0)
 	case b == 0xc8: // sssscccc
-		return popCount(c, D0+16)
+		return popCount(c, D0+16, D0+31)
 	case b == 0xc9: // sssscccc
-		return popCount(c, D0)
+		return popCount(c, D0, D0+31)
 	case b>>3 == 0x1a: // 11010nnn
 		return popRange(D0+8, int(b&7)+1, 8)
 	}
@@ -139,22 +140,19 @@ func popLowMask(c *cursor.Cursor, first Register) Op {
 	return popMask(first, uint16(mask), 4)
 }
 
-// popCount reads sssscccc: c+1 double words from register s on. Registers past
-// the last, 31 or 15, do not exist.
-func popCount(c *cursor.Cursor, first Register) Op {
+// popCount reads sssscccc: c+1 registers of a double word each from s on, s
+// counted from first. Ranges that pass the last register there is are reserved
+// (remark e).
+func popCount(c *cursor.Cursor, first, last Register) Op {
 	b := c.U8()
 	op := popRange(first+Register(b>>4), int(b&0xf)+1, 8)
-	limit := D0 + 31
-	if first == WR0 {
-		limit = WR0 + 15
-	}
-	if slices.Max(op.Regs) > limit {
+	if slices.Max(op.Regs) > last {
 		return Op{Kind: Spare}
 	}
 	return op
 }
 
-// popFSTMX adds the word of padding above the registers that FSTMFDX stores.
+// popFSTMX adds the word above the registers that FSTMFDX stores (remark d).
 func popFSTMX(op Op) Op {
 	if op.Kind == Pop {
 		op.N += 4

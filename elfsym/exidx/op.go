@@ -40,7 +40,7 @@ func (r Register) String() string {
 // OpKind is a kind of unwinding instruction.
 type OpKind uint8
 
-// The unwinding instructions of EHABI section 10.3, table 4.
+// The unwinding instructions of EHABI, "Frame unwinding instructions", table 4.
 const (
 	AddVSP     OpKind = iota // vsp = vsp + N
 	SetVSP                   // vsp = the value of Regs[0]

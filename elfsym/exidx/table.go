@@ -12,11 +12,11 @@ import (
 
 const (
 	entrySize = 8
-	// cantUnwind in the second word of an entry (EHABI section 6,
-	// EXIDX_CANTUNWIND).
+	// cantUnwind, as the second word of an entry (EHABI, "Index table
+	// entries": EXIDX_CANTUNWIND).
 	cantUnwind = 1
 	// compactBit marks a compact model entry, in the index as in .ARM.extab
-	// (EHABI sections 6 and 7.2).
+	// (EHABI, "Index table entries").
 	compactBit = 1 << 31
 )
 

@@ -1,6 +1,9 @@
 package exidx
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Saved is a register of the caller that the function stored.
 type Saved struct {
@@ -87,13 +90,15 @@ func (u *Unwind) derive() {
 	}
 }
 
-// popInto notes the registers that op pops at offset. A popped r13 replaces
-// vsp (EHABI section 10.3, remark b), which then has no constant form.
+// popInto notes the registers that op pops at offset; one popped before is
+// overwritten. A popped r13 replaces vsp (EHABI, "Frame unwinding
+// instructions", remark b), which then has no constant form.
 func popInto(saved *[]Saved, op Op, offset int64) bool {
 	for _, r := range op.Regs {
 		if r == SP {
 			return false
 		}
+		*saved = slices.DeleteFunc(*saved, func(s Saved) bool { return s.Reg == r })
 		*saved = append(*saved, Saved{r, int32(offset)})
 		offset += r.size()
 	}
