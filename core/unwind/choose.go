@@ -15,11 +15,11 @@ func (w *Walker) plan(f *Func) *Plan {
 	if w.p.text.at(f.Entry) != nil {
 		return w.p.Plan(*f)
 	}
-	if pl, ok := w.plans[f.Entry]; ok {
+	if pl, ok := w.plans[f.bounds()]; ok {
 		return pl
 	}
 	pl := analyse(*f, w.text, w.p)
-	w.plans[f.Entry] = pl
+	w.plans[f.bounds()] = pl
 	return pl
 }
 
@@ -42,16 +42,17 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 			s.rows(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
 		}
 	}
-	if s.best == nil {
-		s.hidden()
-	}
-	if s.best == nil && known {
-		s.landingPad()
+	if !s.proven() {
+		s.forward()
 	}
 	if !s.proven() {
-		if r, ok := w.forward(); ok {
-			s.consider(&r)
-		}
+		s.hidden()
+	}
+	if !s.proven() {
+		s.enclosing()
+	}
+	if !s.proven() && known {
+		s.landingPad()
 	}
 	if !s.proven() && known && !w.p.resets[f.Entry] && (s.best == nil || !ends(s.best.act.ra)) {
 		s.infer(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
@@ -126,13 +127,50 @@ func (s *search) inner() {
 	}
 }
 
+// Limits of the search for a function around a found entry.
+const (
+	maxEnclosing     = 0x4000 // bytes back
+	enclosingEntries = 64     // found entries looked at
+)
+
+// forward considers what the code ahead says of itself.
+func (s *search) forward() {
+	if r, ok := s.w.forward(); ok {
+		s.consider(&r)
+	}
+}
+
+// enclosing considers, without symbols, that the entry found before the PC is
+// only the target of a far branch (BL inside of one function, gcc for v6-M):
+// then the function starts at an earlier entry that pushes LR.
+func (s *search) enclosing() {
+	w := s.w
+	if !s.known || s.f.Known {
+		return
+	}
+	from := s.f.Entry
+	for range enclosingEntries {
+		g, ok := w.p.discovered().at(from - 2)
+		if !ok || s.f.Entry-g.Entry > maxEnclosing {
+			return
+		}
+		from = g.Entry
+		if _, ok := pushBefore(w.text, g.Entry+8, g.Entry, g.Thumb, pushesLR); !ok {
+			continue
+		}
+		s.tryEntry(g.Entry)
+		return
+	}
+}
+
 // landingPad considers, for code that the function's control flow does not
 // reach (C++ landing pads, cases of a jump that was not understood), the rows
 // that hold in its body. Only a proof by a direct call counts here.
 func (s *search) landingPad() {
+	best := s.best
 	s.rows(s.w.plan(s.f).bodyRows())
 	if s.best != nil && s.best.grade < proofReached {
-		s.best = nil
+		s.best = best
 	}
 }
 
@@ -176,11 +214,11 @@ func (s *search) tryEntry(entry core.Addr) bool {
 	if len(rows) == 0 {
 		return false
 	}
-	f := *s.f
+	f, best := *s.f, s.best
 	*s.f = g
 	s.rows(rows)
 	if !s.proven() {
-		*s.f, s.best = f, nil
+		*s.f, s.best = f, best
 	}
 	return s.proven()
 }

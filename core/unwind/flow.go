@@ -175,5 +175,8 @@ func (r *runner) jumpOther(i *insn.Inst, s *state) {
 		r.addPC(i, s)
 		return
 	}
+	if i.Op == insn.OpAddReg && i.Thumb && r.offsetTable(i, s) {
+		return
+	}
 	r.plan.indirectJump = true
 }

@@ -15,6 +15,7 @@ func (w *Walker) forward() (Row, bool) {
 	c := &w.cur
 	pc := c.frame.PC
 	s := entryState()
+	s.lazy = true
 	if !c.exact {
 		s.call()
 	}
@@ -107,7 +108,7 @@ func (e *escape) tail(i *insn.Inst, s *state) bool {
 	if ok && here.Entry == f.Entry {
 		return false
 	}
-	e.note(s.sp().off, s.regs[core.LR])
+	e.note(s, s.regs[core.LR])
 	return true
 }
 
@@ -118,51 +119,52 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 	switch {
 	case i.Flow == insn.FlowReg:
 		ra = s.reg(i.Rm, i)
-		s.step(i, sym, e.word)
 	case i.Op == insn.OpLoadMulti:
-		low, _ := span(s.reg(i.Rn, i), i.Multi, int32(popcount(i.List)))
-		ra = e.slotValue(&s, low.add(4*int32(popcount(i.List)-1)))
-		s.step(i, sym, e.word)
+		n := int32(popcount(i.List))
+		low, _ := span(s.reg(i.Rn, i), i.Multi, n)
+		ra = s.load(low.add(4 * (n - 1)))
 	case i.Op == insn.OpLoad:
 		ea, _ := s.address(i)
-		ra = e.slotValue(&s, ea)
-		s.step(i, sym, e.word)
+		ra = s.load(ea)
 	default:
 		return
 	}
+	s.step(i, sym, e.word)
 	if s.sp().isCFA() {
-		e.note(s.sp().off, ra)
+		e.note(&s, ra)
 	}
 }
 
-// slotValue is what a stack word holds: what the simulated code put there, or
-// else the word itself, named by its address through the base "table", as its
-// only use is the return address.
-func (e *escape) slotValue(s *state, at value) value {
-	if v := s.load(at); v.known() {
-		return v
-	}
-	if at.isCFA() && at.off >= 0 {
-		return value{baseTable, at.off}
-	}
-	return unknown
-}
-
-// note records a return: SP at the PC plus off is the CFA.
-func (e *escape) note(off int32, ra value) {
-	r := Row{CFA: []CFARule{{Reg: core.SP, Off: off}}, HasRA: true}
-	if q, ok := ra.entryReg(); ok {
-		r.RA = Loc{Kind: LocReg, Reg: q}
-	} else if ra.base == baseTable {
-		r.RA = Loc{Kind: LocAtCFA, Off: ra.off - off}
-	} else {
+// note records a return: SP at the PC plus what SP has moved is the CFA.
+func (e *escape) note(s *state, ra value) {
+	off := s.sp().off
+	r := Row{CFA: []CFARule{{Reg: core.SP, Off: off}}}
+	if r.RA, r.HasRA = before(ra, off); !r.HasRA {
 		return
 	}
+	for q := core.R4; q <= core.R11; q++ {
+		if s.regs[q] != entry(q) {
+			l, _ := before(s.regs[q], off)
+			r.Saved = append(r.Saved, SavedRule{Reg: q, Loc: l})
+		}
+	}
+	r.text = r.format()
 	if e.found && (e.row.CFA[0] != r.CFA[0] || e.row.RA != r.RA) {
 		e.conflict = true
 		return
 	}
 	e.row, e.found = r, true
+}
+
+// before is where a value lies at the PC, with the CFA off bytes above SP.
+func before(v value, off int32) (Loc, bool) {
+	if q, ok := v.entryReg(); ok {
+		return Loc{Kind: LocReg, Reg: q}, true
+	}
+	if v.base == baseSlot {
+		return Loc{Kind: LocAtCFA, Off: v.off - off}, true
+	}
+	return Loc{}, false
 }
 
 func (e *escape) word(a core.Addr) (uint32, bool) { return word(e.w.text, a) }

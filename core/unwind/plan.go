@@ -19,6 +19,11 @@ type Func struct {
 	Known bool
 }
 
+// bounds name a plan: the same entry has several where ends are not known.
+type bounds struct{ entry, end core.Addr }
+
+func (f *Func) bounds() bounds { return bounds{f.Entry, f.End} }
+
 // maxAlternatives bounds the states kept for one instruction: those that
 // differ in stack height or in the place of the return address. Two come from
 // a conditional push, more from hand-written code.
@@ -129,7 +134,10 @@ func analyse(f Func, t text, info callInfo) *Plan {
 	p := &Plan{Func: f, text: t, blocks: make(map[core.Addr]*block, 16), rows: make(map[rowKey][]Row)}
 	a := analyser{plan: p, info: info}
 	a.findLeaders()
-	a.reach(f.Entry, entryState(), 0, false)
+	start := entryState()
+	start.call() // arguments are of no interest
+	start.regs[core.LR] = entry(core.LR)
+	a.reach(f.Entry, start, 0, false)
 	a.drain()
 	a.finish()
 	return p

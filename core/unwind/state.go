@@ -21,6 +21,8 @@ type state struct {
 	// cmpReg was last compared with cmpImm: the bound of a jump table's index.
 	cmpReg core.Reg
 	cmpImm int32
+	// lazy names stack words that were written before the state began.
+	lazy bool
 }
 
 // entryState is the state on entry to a function: nothing has moved.
@@ -43,6 +45,9 @@ func (s *state) load(at value) value {
 		if s.slots[i].at == at {
 			return s.slots[i].val
 		}
+	}
+	if s.lazy && at.isCFA() && at.off >= 0 {
+		return value{baseSlot, at.off}
 	}
 	return unknown
 }

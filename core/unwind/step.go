@@ -150,8 +150,13 @@ func shifted(v value, n uint8) value {
 	if n == 0 {
 		return v
 	}
-	if v.isConst() && n < 32 {
+	switch {
+	case v.isConst() && n < 32:
 		return constant(v.off << n)
+	case v.base == baseByte && n == 1:
+		return value{baseByte2, v.off}
+	case v.base == baseHalf && n == 1:
+		return value{baseHalf2, v.off}
 	}
 	return unknown
 }

@@ -76,21 +76,58 @@ func (r *runner) jumpTable(i *insn.Inst, s *state) {
 		}
 		at = core.Addr(v.off)
 	}
-	t := r.table(s, s.bound(i.Rm))
+	r.smallTable(at, i.Addr+4, int(i.Scale), r.table(s, s.bound(i.Rm)))
+}
+
+// offsetTable handles "add pc, rX" with twice a byte or halfword of a table in
+// rX, what clang makes of tbb and tbh on v6-M.
+func (r *runner) offsetTable(i *insn.Inst, s *state) bool {
+	v := s.reg(i.Rm, i)
+	if v.base != baseByte2 && v.base != baseHalf2 {
+		v = s.reg(i.Rn, i)
+	}
+	size := 1
+	switch v.base {
+	case baseByte2:
+	case baseHalf2:
+		size = 2
+	default:
+		return false
+	}
+	r.smallTable(core.Addr(v.off), i.Addr+4, size, r.table(s, 0))
+	return true
+}
+
+// narrow tells the T16 loads of unsigned bytes and halfwords (Armv6-M ARM
+// A5.2.4), with which tables of offsets are read where there is no tbb.
+func narrow(i *insn.Inst) base {
+	switch {
+	case i.Size != 2:
+		return baseUnknown
+	case i.Raw>>11 == 0b01111, i.Raw>>9 == 0b0101110:
+		return baseByte
+	case i.Raw>>11 == 0b10001, i.Raw>>9 == 0b0101101:
+		return baseHalf
+	}
+	return baseUnknown
+}
+
+// smallTable reads a table of unsigned bytes or halfwords, in halfword units
+// from origin.
+func (r *runner) smallTable(at, origin core.Addr, size int, t tableReader) {
 	for {
 		b := r.plan.text.at(at)
-		n := int(i.Scale)
-		if len(b) < n || n == 0 {
+		if len(b) < size || size == 0 {
 			break
 		}
 		e := core.Addr(b[0])
-		if n == 2 {
+		if size == 2 {
 			e |= core.Addr(b[1]) << 8
 		}
-		if !t.add(at, i.Addr+4+2*e) {
+		if !t.add(at, origin+2*e) {
 			break
 		}
-		at += core.Addr(n)
+		at += core.Addr(size)
 	}
 	r.noteTable(&t)
 }

@@ -48,6 +48,8 @@ func (s *state) loadReg(i *insn.Inst, sym base, word func(core.Addr) (uint32, bo
 		if ea.base == baseIndex {
 			v = value{baseTable, ea.off}
 		}
+	} else if ea.base == baseIndex {
+		v = value{narrow(i), ea.off}
 	}
 	if i.Op == insn.OpLoadDual {
 		v2 = s.load(ea.add(4))

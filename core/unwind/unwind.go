@@ -24,7 +24,7 @@ type Program struct {
 	resets  map[core.Addr]bool // entries of reset handlers
 
 	mu    sync.Mutex
-	plans map[core.Addr]*Plan
+	plans map[bounds]*Plan
 	// proofs remembers how return addresses were graded, bounded by maxProofs.
 	proofs map[proofKey]proven
 
@@ -88,7 +88,7 @@ func FromImage(img *elfsym.Image) *Program {
 // reset handlers are the functions that hardware enters: the entry and, on
 // M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[core.Addr]*Plan), proofs: make(map[proofKey]proven), resets: make(map[core.Addr]bool)}
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), resets: make(map[core.Addr]bool)}
 	if entry != 0 {
 		a, _ := core.CodeAddr(entry)
 		p.resets[a] = true
@@ -126,7 +126,7 @@ func (p *Program) discovered() *discovery {
 // Plan returns the analysis of the function f, computing it the first time.
 func (p *Program) Plan(f Func) *Plan {
 	p.mu.Lock()
-	pl, ok := p.plans[f.Entry]
+	pl, ok := p.plans[f.bounds()]
 	p.mu.Unlock()
 	if ok {
 		return pl
@@ -134,10 +134,10 @@ func (p *Program) Plan(f Func) *Plan {
 	pl = analyse(f, p.text, p)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if first, ok := p.plans[f.Entry]; ok {
+	if first, ok := p.plans[f.bounds()]; ok {
 		return first
 	}
-	p.plans[f.Entry] = pl
+	p.plans[f.bounds()] = pl
 	return pl
 }
 

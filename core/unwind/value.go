@@ -21,13 +21,18 @@ type base uint16
 // The bases. Entry values start at baseEntry, symbols at baseSym; a symbol is
 // named after the instruction that made it.
 const (
-	baseUnknown base = 0
-	baseConst   base = 1
-	baseTable   base = 2 // a word of the table at address off
-	baseIndex   base = 3 // an address in the table at off: off plus an unknown index
-	baseEntry   base = 4
-	baseSym     base = baseEntry + base(core.NumRegs)
-	baseLast    base = 0xffff
+	baseUnknown base = iota
+	baseConst
+	baseTable // a word of the table at address off
+	baseByte  // a byte of the table at off; a halfword for baseHalf
+	baseHalf
+	baseByte2 // twice such a byte
+	baseHalf2
+	baseIndex // an address in the table at off: off plus an unknown index
+	baseSlot  // what the stack holds at CFA + off: see forward simulation
+	baseEntry
+	baseSym       = baseEntry + base(core.NumRegs)
+	baseLast base = 0xffff
 )
 
 var unknown = value{}
@@ -56,21 +61,24 @@ func (v value) entryReg() (core.Reg, bool) {
 }
 
 func (v value) add(n int32) value {
-	if v.base == baseTable {
-		return unknown
-	}
-	if v.known() {
+	if v.movable() {
 		v.off += n
+		return v
 	}
-	return v
+	return unknown
+}
+
+// movable tells values that stay known when a constant is added.
+func (v value) movable() bool {
+	return v.base == baseConst || v.base == baseIndex || v.base >= baseEntry
 }
 
 // plus is v + w where at most one of them has a base other than a constant.
 func (v value) plus(w value) value {
 	switch {
-	case w.isConst() && v.known():
+	case w.isConst() && v.movable():
 		return v.add(w.off)
-	case v.isConst() && w.known():
+	case v.isConst() && w.movable():
 		return w.add(v.off)
 	case w.isConst():
 		return value{baseIndex, w.off}
@@ -85,7 +93,7 @@ func (v value) minus(w value) value {
 	switch {
 	case w.isConst():
 		return v.add(-w.off)
-	case v.known() && v.base == w.base:
+	case v.movable() && v.base == w.base && v.base != baseIndex:
 		return constant(v.off - w.off)
 	}
 	return unknown
@@ -99,8 +107,10 @@ func (v value) String() string {
 		return "?"
 	case v.isConst():
 		return fmt.Sprintf("#%d", v.off)
-	case v.base == baseTable:
+	case v.base >= baseTable && v.base <= baseHalf2:
 		return fmt.Sprintf("[#%#x+?]", uint32(v.off))
+	case v.base == baseSlot:
+		return fmt.Sprintf("[CFA%+d]", v.off)
 	case v.base == baseIndex:
 		return fmt.Sprintf("#%#x+?", uint32(v.off))
 	case v.isCFA():

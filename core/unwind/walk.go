@@ -14,7 +14,7 @@ type Walker struct {
 	p     *Program
 	mem   core.Memory
 	text  *liveText
-	plans map[core.Addr]*Plan // of code that only the target holds
+	plans map[bounds]*Plan // of code that only the target holds
 	opt   Options
 
 	cur   level   // last frame produced
@@ -38,7 +38,7 @@ func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
 	if opt.MaxFrames <= 0 {
 		opt.MaxFrames = DefaultMaxFrames
 	}
-	w := &Walker{p: p, mem: mem, opt: opt, plans: make(map[core.Addr]*Plan)}
+	w := &Walker{p: p, mem: mem, opt: opt, plans: make(map[bounds]*Plan)}
 	w.text = &liveText{image: p.text, mem: mem}
 	pc, ok := regs.Get(core.PC)
 	if !ok {
