@@ -12,7 +12,7 @@ const CASE = "demo";
 /** Folder of the sources in the debug information of the firmware: see build.sh there. */
 const RECORDED_ROOT = "/firmware/";
 
-/** A log in the workspace with the code addresses of the true stack. */
+/** A log in the workspace with the return addresses of the true stack. */
 export const CRASH_LOG = "crash.log";
 
 /** Names of the launch configurations. */
@@ -48,7 +48,16 @@ export async function writeWorkspace(folder) {
   await writeFile(launchFile(folder), JSON.stringify(launch, null, 2));
   await writeFile(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "pushmask.executable": "build/fw.elf" }));
   const calls = (await readTruth()).filter(({ kind }) => kind === "frame");
-  await writeFile(path.join(folder, CRASH_LOG), calls.map(({ pc }, i) => `#${i} ${pc}\n`).join(""));
+  await writeFile(path.join(folder, CRASH_LOG), calls.map(({ pc }, i) => `#${i} ${returnAddress(pc)}\n`).join(""));
+}
+
+/**
+ * The return address of a frame's call as it lies on the stack: with the Thumb
+ * bit, which the true stack leaves out.
+ * @param {string} pc
+ */
+export function returnAddress(pc) {
+  return `0x${(Number(pc) | 1).toString(16).padStart(8, "0")}`;
 }
 
 /** @param {string} folder */
