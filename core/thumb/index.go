@@ -3,8 +3,14 @@ package thumb
 // index finds the form of an encoding. Forms are tried in table order, so an
 // encoding that is a special case of another stands before it.
 type index struct {
-	narrow [1 << 8][]*form  // by bits 15:8
-	wide   [1 << 10][]*form // by bits 12:4 of the first halfword and bit 15 of the second
+	narrow [1 << 8][]entry  // by bits 15:8
+	wide   [1 << 10][]entry // by bits 12:4 of the first halfword and bit 15 of the second
+}
+
+// entry is what a search looks at, side by side in memory.
+type entry struct {
+	mask, value uint32
+	form        *form
 }
 
 var forms = newIndex()
@@ -34,14 +40,14 @@ func (x *index) add(f *form) {
 	free := keyMask &^ f.mask
 	for s := uint32(0); ; s = (s - free) & free { // every subset of the free bits
 		b := x.bucket(f.value&keyMask|s, f.size)
-		*b = append(*b, f)
+		*b = append(*b, entry{f.mask, f.value, f})
 		if s == free {
 			return
 		}
 	}
 }
 
-func (x *index) bucket(raw uint32, size uint8) *[]*form {
+func (x *index) bucket(raw uint32, size uint8) *[]entry {
 	if size == 2 {
 		return &x.narrow[raw>>8&0xff]
 	}
@@ -50,9 +56,9 @@ func (x *index) bucket(raw uint32, size uint8) *[]*form {
 
 // find returns the form of raw, nil when it is unallocated.
 func (x *index) find(raw uint32, size uint8) *form {
-	for _, f := range *x.bucket(raw, size) {
-		if raw&f.mask == f.value {
-			return f
+	for _, e := range *x.bucket(raw, size) {
+		if raw&e.mask == e.value {
+			return e.form
 		}
 	}
 	return nil

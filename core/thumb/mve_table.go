@@ -8,8 +8,8 @@ var mveTable = []encoding{
 	// Moves between core registers and vector lanes.
 	{"1110 1100 0000 uuuu ---0 1111 000- tttt", "vmov<c>", "tu", nil},
 	{"1110 1100 0001 uuuu ---0 1111 000- tttt", "vmov<c>", "", nil},
-	{"1110 1110 1010 ---0 ---- 1011 00-1 ----", "vdup<c>", "", nil},
-	{"1110 1110 1110 ---0 ---- 1011 0001 ----", "vdup<c>", "", nil},
+	{"1110 1110 1010 ---0 ---- 1011 00-1 0000", "vdup<c>", "", nil},
+	{"1110 1110 1110 ---0 ---- 1011 0001 0000", "vdup<c>", "", nil},
 
 	// Contiguous, gather and scatter, interleaving loads and stores.
 	{"111- 1101 -001 0nnn ---0 11101-------", "vldrb<c>", "", nil},
@@ -362,8 +362,8 @@ var mveTable = []encoding{
 	{"1111 1110 1001 ---- ---1 1111 1100 ---1", "vrshrnt<c>", "", nil},
 
 	// Complex arithmetic.
-	{"1111 1100 --1- ---0 ---0 1000 0100 ---0", "vcmla<c>", "", nil},
-	{"1111 1100 1-0- ---0 ---0 1000 0100 ---0", "vcadd<c>", "", nil},
+	{"1111 110- -01- ---0 ---0 1000 0100 ---0", "vcmla<c>", "", nil},
+	{"1111 110- 100- ---0 ---0 1000 0100 ---0", "vcadd<c>", "", nil},
 
 	// The Advanced SIMD data-processing space.
 	{"111- 1111 0000 ---0 ---0 0000 0100 ---0", "vhadd<c>", "", nil},

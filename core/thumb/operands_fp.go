@@ -66,8 +66,10 @@ func (p *printer) sized(reg, bit byte) {
 // vlist writes a list of n consecutive registers.
 func (p *printer) vlist(class byte, first, n uint32) {
 	p.text("{")
-	p.vreg(class, first)
-	if n != 1 {
+	if n != 0 {
+		p.vreg(class, first)
+	}
+	if n > 1 {
 		p.text("-")
 		p.vreg(class, first+n-1)
 	}
@@ -76,6 +78,10 @@ func (p *printer) vlist(class byte, first, n uint32) {
 
 // clearList is the list of VSCCLRM, which ends with VPR.
 func (p *printer) clearList(class byte, first, n uint32) {
+	if n == 0 {
+		p.text("{VPR}")
+		return
+	}
 	p.vlist(class, first, n)
 	p.out = append(p.out[:len(p.out)-1], ", VPR}"...)
 }

@@ -84,7 +84,7 @@ func (a asm) flow() insn.Flow {
 			return insn.FlowCall
 		}
 		return insn.FlowCallReg
-	case "bx", "bxns", "bxj":
+	case "bx", "bxns", "bxj", "bxaut":
 		return insn.FlowReg
 	case "tbb", "tbh":
 		return insn.FlowTable
@@ -98,8 +98,8 @@ func (a asm) flow() insn.Flow {
 		return insn.FlowBranch
 	case a.written()>>core.PC&1 == 0:
 		return insn.FlowNext
-	case strings.HasPrefix(a.name, "ldr") && !strings.HasPrefix(a.name, "ldrex") && a.name != "ldrd",
-		strings.HasPrefix(a.name, "ldm"), a.name == "pop":
+	case strings.HasPrefix(a.name, "ldr") && a.op(0) == "pc" && !strings.HasPrefix(a.name, "ldrex") && a.name != "ldrd",
+		(strings.HasPrefix(a.name, "ldm") || a.name == "pop") && listMask(a.ops[len(a.ops)-1])>>core.PC != 0:
 		return insn.FlowLoad
 	case a.name == "mov" && len(a.ops) == 2 && !strings.HasPrefix(a.op(1), "#"):
 		return insn.FlowReg
@@ -112,7 +112,7 @@ var (
 	writesNothing = []string{
 		"cmp", "cmn", "tst", "teq", "msr", "it", "itt", "ite", "svc", "bkpt", "hlt", "nop", "sg", "clrex",
 		"mcr", "mcr2", "mcrr", "mcrr2", "cdp", "cdp2", "dsb", "dmb", "isb", "ssbb", "pssbb", "dfb", "dbg", "smc", "hvc",
-		"setend", "setpan", "sev", "sevl", "wfe", "wfi", "yield", "esb", "csdb", "bti", "aut", "autg", "lctp", "vctp",
+		"setend", "setpan", "sev", "sevl", "wfe", "wfi", "yield", "esb", "csdb", "bti", "aut", "autg", "bxaut", "lctp",
 		"bf", "bfx", "bfl", "bflx", "bfcsel", "pld", "pldw", "pli", "udf", "stl", "stlb", "stlh", "cbz", "cbnz",
 		"vmsr", "vlstm", "vlldm", "bx", "bxns", "bxj", "tbb", "tbh", "b", "le", "letp", "cps", "cpsie", "cpsid",
 	}
@@ -162,7 +162,7 @@ func (a asm) written() uint16 {
 	case a.name == "mrrc", a.name == "mrrc2":
 		set(2)
 		set(3)
-	case strings.HasPrefix(a.name, "vstm"), strings.HasPrefix(a.name, "vldm"), strings.HasPrefix(a.name, "it"),
+	case strings.HasPrefix(a.name, "vctp"), strings.HasPrefix(a.name, "vstm"), strings.HasPrefix(a.name, "vldm"), strings.HasPrefix(a.name, "it"),
 		strings.HasPrefix(a.name, "fstm"), strings.HasPrefix(a.name, "fldm"),
 		slices.Contains(writesNothing, a.name), slices.Contains(storesFirst, a.name),
 		strings.HasPrefix(a.name, "stm"), strings.HasPrefix(a.name, "rfe"), a.conditionalBranch():

@@ -21,10 +21,10 @@ func toSelf(s semantics) semantics {
 	}
 }
 
-// move copies a register; MOV to PC is a branch to it.
-func move(i insn.Inst, _ *form) insn.Inst {
+// move copies a register; MOV to PC is a branch to it, MOVS to PC is not.
+func move(i insn.Inst, f *form) insn.Inst {
 	i.Op = insn.OpMove
-	if i.Rd == core.PC {
+	if i.Rd == core.PC && f.get(i.Raw, 'S') == 0 {
 		i.Flow = insn.FlowReg
 	}
 	return i

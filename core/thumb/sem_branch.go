@@ -68,6 +68,14 @@ func branchReg(i insn.Inst, _ *form) insn.Inst {
 	return i
 }
 
+// branchAuthenticated is BXAUT, whose target is the operand Rn; Inst names the
+// target of every branch to a register Rm.
+func branchAuthenticated(i insn.Inst, _ *form) insn.Inst {
+	i.Op, i.Flow = insn.OpAUT, insn.FlowReg
+	i.Rn, i.Rm = i.Rm, i.Rn
+	return i
+}
+
 func callReg(i insn.Inst, _ *form) insn.Inst {
 	i.Flow = insn.FlowCallReg
 	i.Defs |= 1 << core.PC
