@@ -19,6 +19,7 @@ type debuggee struct {
 	values   handles[containerKey]
 	listings listings
 	files    map[string]bool // whether a source file exists, as far as asked
+	quiet    map[string]bool // source files that are deemphasized, see emphasis
 }
 
 // frameKey names a line of a thread's stack.
@@ -36,6 +37,7 @@ func newDebuggee(program *session.Program, sess *session.Session) *debuggee {
 			byStart: map[core.Addr]*listing{},
 		},
 		files: map[string]bool{},
+		quiet: map[string]bool{},
 	}
 }
 

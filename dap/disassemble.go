@@ -55,7 +55,7 @@ func (a *adapter) disassemble(ctx context.Context, req *dap.DisassembleRequest) 
 			in.Line = a.client.line(x.SrcLine)
 			if x.File != file {
 				file = x.File
-				in.Location = a.client.file(file)
+				in.Location = a.sourceFile(file)
 			}
 		}
 		resp.Body.Instructions = append(resp.Body.Instructions, in)

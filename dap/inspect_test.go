@@ -28,14 +28,8 @@ func TestStackTracePages(t *testing.T) {
 			t.Errorf("page size %d: totalFrames %d before the end was reached", size, first.TotalFrames)
 		}
 		var names []string
-		for start := 0; ; start += size {
-			page := must(c.StackTrace(1, start, size))(t)
-			for _, f := range page.StackFrames {
-				names = append(names, f.Name)
-			}
-			if len(page.StackFrames) < size {
-				break
-			}
+		for _, f := range pages(t, c, size) {
+			names = append(names, f.Name)
 		}
 		var want []string
 		for _, f := range whole.StackFrames {

@@ -3,7 +3,6 @@ package dap
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/google/go-dap"
 
@@ -25,21 +24,17 @@ func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	inHandler, err := a.startsInHandler(ctx, stack, start)
+	e, err := a.emphasisFrom(ctx, stack, start)
 	if err != nil {
 		return nil, err
 	}
 	body := dap.StackTraceResponseBody{StackFrames: make([]dap.StackFrame, 0, len(frames))}
 	for i := range frames {
-		f := &frames[i]
-		inHandler = inHandler && f.Kind != session.KindException
-		sf, err := a.stackFrame(ctx, frameKey{thread: id, index: start + i}, f, args.Format)
+		sf, err := a.stackFrame(ctx, frameKey{thread: id, index: start + i}, &frames[i], args.Format)
 		if err != nil {
 			return nil, err
 		}
-		if inHandler || sf.Source == nil && f.Kind != session.KindException || a.isForeign(f) {
-			deemphasize(&sf)
-		}
+		e.apply(&sf, &frames[i])
 		body.StackFrames = append(body.StackFrames, sf)
 	}
 	// Without totalFrames a client asks until it gets less than it asked for:
@@ -54,7 +49,6 @@ func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*
 func (a *adapter) stackFrame(ctx context.Context, key frameKey, f *session.Frame, format *dap.StackFrameFormat) (dap.StackFrame, error) {
 	sf := dap.StackFrame{Id: a.debuggee.frames.id(key), Name: f.Function}
 	if f.Kind == session.KindException {
-		sf.PresentationHint = "label"
 		return sf, nil
 	}
 	sf.ModuleId = moduleID
@@ -70,7 +64,7 @@ func (a *adapter) stackFrame(ctx context.Context, key frameKey, f *session.Frame
 // the function, else none.
 func (a *adapter) placeFrame(ctx context.Context, sf *dap.StackFrame, f *session.Frame) error {
 	if f.Found && f.Line > 0 {
-		sf.Source = a.client.file(f.File)
+		sf.Source = a.sourceFile(f.File)
 		sf.Line, sf.Column = a.client.line(f.Line), a.client.column(max(f.Column, 1))
 		return nil
 	}
@@ -81,37 +75,6 @@ func (a *adapter) placeFrame(ctx context.Context, sf *dap.StackFrame, f *session
 	sf.Source = l.source()
 	sf.Line, sf.Column = a.client.line(l.lineOf(f.Core.Lookup)), a.client.column(1)
 	return nil
-}
-
-// deemphasize makes clients look further down for the frame to show first.
-// The hint of the frame counts for that in some clients, that of the source
-// in others. Those that fold neighbouring frames of this kind make it no hint
-// for frames whose source is merely absent.
-func deemphasize(sf *dap.StackFrame) {
-	sf.PresentationHint = "subtle"
-	if sf.Source != nil {
-		sf.Source.PresentationHint = "deemphasize"
-	}
-}
-
-// startsInHandler reports whether the frame at index start is one of the
-// handler of a fault: the exceptions 3 to 7 in IPSR (Armv8-M ARM B3.9), and
-// no exception entry above the frame. What a user wants to see is below.
-func (a *adapter) startsInHandler(ctx context.Context, stack *session.Stack, start int) (bool, error) {
-	above, err := stack.Frames(ctx, 0, max(start, 1))
-	if err != nil || len(above) == 0 || a.debuggee.session.Target().Profile() != core.ProfileM {
-		return false, err
-	}
-	ipsr := above[0].Core.Regs.Value(core.PSR) & 0x1ff
-	entered := slices.ContainsFunc(above, func(f session.Frame) bool { return f.Kind == session.KindException })
-	return ipsr >= 3 && ipsr <= 7 && !entered, nil
-}
-
-// isForeign reports whether a frame has no line information in an image that
-// has some: a library or assembly code, in most cases.
-func (a *adapter) isForeign(f *session.Frame) bool {
-	img := a.debuggee.program.Image()
-	return f.Kind == session.KindFrame && f.Line == 0 && img != nil && img.HasDebug()
 }
 
 // nameFrame gives the frame the name that the user reads.

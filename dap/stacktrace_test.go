@@ -5,35 +5,60 @@ import (
 	"testing"
 
 	"github.com/google/go-dap"
+
+	"pushmask/dap/daptest"
 )
 
 // TestFaultHandler checks that the frames of a fault's handler stand back for
-// the code that faulted, however the stack is paged.
+// the code that faulted, however the stack is paged and whether or not the
+// sources are found.
 func TestFaultHandler(t *testing.T) {
 	t.Parallel()
-	for _, size := range []int{1, 100} {
-		c := openDemo(t)
-		n := len(must(c.StackTrace(1, 0, 0))(t).StackFrames)
-		inHandler := true
-		for start := 0; start < n; start += size {
-			for _, f := range must(c.StackTrace(1, start, size))(t).StackFrames {
-				want := ""
-				switch {
-				case strings.HasPrefix(f.Name, "<exception"):
-					want, inHandler = "label", false
-				case inHandler:
-					want = "subtle"
-				}
-				if f.PresentationHint != want {
-					t.Errorf("pages of %d: %s has the hint %q, want %q", size, f.Name, f.PresentationHint, want)
-				}
-				if f.Source != nil && (f.Source.PresentationHint == "deemphasize") != inHandler {
-					t.Errorf("pages of %d: the source of %s has the hint %q", size, f.Name, f.Source.PresentationHint)
+	for _, cwd := range []string{"", fixture(t)} {
+		for _, size := range []int{1, 2, 3, 100} {
+			c := startAdapter(t, nil)
+			must(c.Initialize())(t)
+			config := demoConfig(t)
+			config["cwd"] = cwd
+			if err := c.Launch(config); err != nil {
+				t.Fatal(err)
+			}
+			frames := pages(t, c, size)
+			if frames[0].PresentationHint != "subtle" || frames[1].PresentationHint != "label" {
+				t.Errorf("cwd %q, pages of %d: hints %q, %q; want subtle, label",
+					cwd, size, frames[0].PresentationHint, frames[1].PresentationHint)
+			}
+			// The last hint for a file is the one that counts.
+			hints := map[string]string{}
+			for _, f := range frames {
+				if f.Source != nil {
+					hints[f.Source.Name] = f.Source.PresentationHint
 				}
 			}
+			for i, f := range frames[2:] {
+				if f.PresentationHint != "" && f.PresentationHint != "normal" {
+					t.Errorf("cwd %q, pages of %d: %s has the hint %q", cwd, size, f.Name, f.PresentationHint)
+				}
+				if i == 0 && hints[f.Source.Name] != "" {
+					t.Errorf("cwd %q, pages of %d: the source that faulted has the hint %q", cwd, size, hints[f.Source.Name])
+				}
+			}
+			if got := hints[frames[0].Source.Name]; got != hintDeemphasize {
+				t.Errorf("cwd %q, pages of %d: the source of the handler has the hint %q", cwd, size, got)
+			}
 		}
-		if inHandler {
-			t.Error("the stack has no exception entry")
+	}
+}
+
+// pages returns all frames of thread 1, asked for in pages.
+func pages(t *testing.T, c *daptest.Client, size int) []dap.StackFrame {
+	t.Helper()
+	var frames []dap.StackFrame
+	for {
+		page := must(c.StackTrace(1, len(frames), size))(t).StackFrames
+		frames = append(frames, page...)
+		if len(page) < size {
+			return frames
 		}
 	}
 }
