@@ -1,7 +1,6 @@
 package elfsym_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -193,34 +192,4 @@ func TestConcurrentUse(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-func TestSection(t *testing.T) {
-	t.Parallel()
-	plain := open(t, "testdata/locate/inline.dwarf5.elf", elfsym.Options{})
-	want, _, ok := plain.Section(".debug_info")
-	if !ok || len(want) == 0 {
-		t.Fatal("no .debug_info")
-	}
-	for _, name := range []string{"zlib", "zlib-gnu", "zstd"} {
-		m := open(t, "testdata/locate/inline."+name+".elf", elfsym.Options{})
-		if got, addr, ok := m.Section(".debug_info"); !ok || addr != 0 || !bytes.Equal(got, want) {
-			t.Errorf("%s: %d bytes at %#x, %v; want the %d of the plain file", name, len(got), addr, ok, len(want))
-		}
-	}
-	m := open(t, "../testdata/firmware/m3-O0/fw.elf", elfsym.Options{})
-	if b, addr, ok := m.Section(".text"); !ok || addr != m.Segments()[0].Addr || len(b) == 0 {
-		t.Errorf(".text: %d bytes at %#x, %v", len(b), addr, ok)
-	}
-	for _, name := range []string{".none", "", ".bss", ".text2"} {
-		if _, _, ok := m.Section(name); ok {
-			t.Errorf("there is a section %q", name)
-		}
-	}
-	bare := open(t, "testdata/locate/inline.dwarf5.elf", elfsym.Options{NoDebug: true})
-	for _, name := range []string{".debug_info", ".debug_frame"} {
-		if _, _, ok := bare.Section(name); ok {
-			t.Errorf("NoDebug gives %s", name)
-		}
-	}
 }

@@ -73,27 +73,6 @@ func (m *Image) checkSections(f *elf.File, size int64) error {
 	return nil
 }
 
-// Section returns the content of the first section with the given name,
-// decompressed, and the address it is loaded at, 0 for debug sections.
-// ".debug_frame" finds .zdebug_frame too. It is false where there is no such
-// section, it cannot be read (see [Image.Problems]), or [Options] exclude it.
-func (m *Image) Section(name string) (data []byte, addr uint32, ok bool) {
-	suffix := dwarfSuffix(name)
-	unwind := name == ".eh_frame" || strings.HasPrefix(name, ".ARM.ex")
-	if m.opt.NoDebug && (suffix != "" || unwind) {
-		return nil, 0, false
-	}
-	for _, s := range m.file.Sections {
-		if s.Type == elf.SHT_NULL || s.Type == elf.SHT_NOBITS || s.Name != name && (suffix == "" || dwarfSuffix(s.Name) != suffix) {
-			continue
-		}
-		b, err := sectionData(s)
-		m.report(err)
-		return b, uint32(s.Addr), err == nil
-	}
-	return nil, 0, false
-}
-
 // sectionData returns the content of a section, decompressed.
 func sectionData(s *elf.Section) (b []byte, err error) {
 	defer func() {
