@@ -70,11 +70,7 @@ func (o Op) String() string {
 	case SetVSP:
 		return "vsp = " + o.Regs[0].String()
 	case Pop:
-		names := make([]string, len(o.Regs))
-		for i, r := range o.Regs {
-			names[i] = r.String()
-		}
-		return "pop {" + strings.Join(names, ", ") + "}"
+		return "pop {" + registerList(o.Regs) + "}"
 	case Finish:
 		return "finish"
 	case Refuse:
@@ -83,4 +79,24 @@ func (o Op) String() string {
 		return "vsp as modifier for PAC validation"
 	}
 	return "[Spare]"
+}
+
+// registerList writes D and wR registers, which come in ranges, as "D8-D10".
+func registerList(regs []Register) string {
+	if n := len(regs); n > 1 && regs[0].size() == 8 {
+		return regs[0].String() + "-" + regs[n-1].String()
+	}
+	names := make([]string, len(regs))
+	for i, r := range regs {
+		names[i] = r.String()
+	}
+	return strings.Join(names, ", ")
+}
+
+// size returns the bytes that the register takes on the stack.
+func (r Register) size() int64 {
+	if r >= D0 || r >= WR0 && r != RAAuthCode {
+		return 8
+	}
+	return 4
 }

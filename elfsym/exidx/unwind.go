@@ -104,11 +104,3 @@ func popInto(saved *[]Saved, op Op, offset int64) bool {
 	}
 	return true
 }
-
-// size returns the bytes that the register takes on the stack.
-func (r Register) size() int64 {
-	if r >= D0 || r >= WR0 && r != RAAuthCode {
-		return 8
-	}
-	return 4
-}
