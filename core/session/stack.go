@@ -43,6 +43,7 @@ func (k *Stack) rewind() {
 	k.walker = s.program.code.Walk(s.memory, k.regs, unwind.Options{
 		MaxFrames: s.program.cfg.MaxFrames,
 		Profile:   s.profile,
+		RAM:       s.ram(),
 	})
 }
 
@@ -103,3 +104,12 @@ func (k *Stack) Len() (int, bool) { return len(k.frames), k.ended }
 
 // Stop says why the stack ended; StopNone before that.
 func (k *Stack) Stop() core.Stop { return k.stop }
+
+// ram lists what the artefact holds, for the search of a lost process stack.
+func (s *Session) ram() []unwind.Range {
+	var ranges []unwind.Range
+	for _, r := range s.regions {
+		ranges = append(ranges, unwind.Range{Addr: r.Addr, Size: r.Size})
+	}
+	return ranges
+}

@@ -27,7 +27,8 @@ func discoverFunctions(p *Program) discovery {
 			d.thumb = append(d.thumb, th)
 		}
 	}
-	for _, v := range p.vectors() {
+	table, _ := p.vectors()
+	for _, v := range table {
 		add(v.handler, true)
 	}
 	for a := range p.resets {

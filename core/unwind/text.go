@@ -1,6 +1,7 @@
 package unwind
 
 import (
+	"encoding/binary"
 	"errors"
 
 	"pushmask/core"
@@ -37,8 +38,10 @@ func word(t text, a core.Addr) (uint32, bool) {
 	if len(b) < 4 {
 		return 0, false
 	}
-	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24, true
+	return le32(b), true
 }
+
+func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 
 // extent is a contiguous piece of code memory.
 type extent struct {

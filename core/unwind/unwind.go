@@ -22,6 +22,8 @@ type Program struct {
 	text    imageText
 	profile core.Profile
 	resets  map[core.Addr]bool // entries of reset handlers
+	// stackTop is the initial SP of the vector table, 0 without one.
+	stackTop core.Addr
 
 	mu    sync.Mutex
 	plans map[bounds]*Plan
@@ -48,6 +50,15 @@ func (noSymbols) State(uint32) elfsym.State         { return elfsym.StateUnknown
 type Options struct {
 	MaxFrames int // 0 means DefaultMaxFrames
 	Profile   core.Profile
+	// RAM lists the memory that the artefact holds. Where PSP is unknown the
+	// walker looks there for the frame of an interrupted thread.
+	RAM []Range
+}
+
+// Range is a piece of the address space.
+type Range struct {
+	Addr core.Addr
+	Size uint32 // bytes
 }
 
 // DefaultMaxFrames caps a stack that does not end by itself.
@@ -94,7 +105,9 @@ func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32
 		p.resets[a] = true
 	}
 	if profile == core.ProfileM {
-		for _, v := range p.vectors() {
+		table, top := p.vectors()
+		p.stackTop = top
+		for _, v := range table {
 			if v.number == 1 {
 				p.resets[v.handler] = true
 			}

@@ -18,10 +18,10 @@ const maxVectors = 496
 
 // vectors reads the vector table at the lowest address of code, if there is
 // one: an initial SP that is word aligned and no code, then odd code addresses
-// (Armv7-M ARM B1.5.3).
-func (p *Program) vectors() []vector {
+// (Armv7-M ARM B1.5.3). It returns the handlers and the initial SP.
+func (p *Program) vectors() (table []vector, top core.Addr) {
 	if len(p.text) == 0 {
-		return nil
+		return nil, 0
 	}
 	low := p.text[0]
 	for _, e := range p.text {
@@ -31,9 +31,8 @@ func (p *Program) vectors() []vector {
 	}
 	sp, ok := word(p.text, low.lo)
 	if !ok || sp&3 != 0 || sp == 0 || len(p.text.at(core.Addr(sp))) > 0 {
-		return nil
+		return nil, 0
 	}
-	var table []vector
 	for n := 1; n < maxVectors; n++ {
 		w, ok := word(p.text, low.lo+core.Addr(4*n))
 		if !ok {
@@ -51,5 +50,5 @@ func (p *Program) vectors() []vector {
 			break
 		}
 	}
-	return table
+	return table, core.Addr(sp)
 }

@@ -17,6 +17,10 @@ type Walker struct {
 	plans map[bounds]*Plan // of code that only the target holds
 	opt   Options
 
+	// active is the exception whose handler the current frames belong to, 0 in
+	// thread mode or where that is not known.
+	active int
+
 	cur   level   // last frame produced
 	queue []level // frames found but not yet produced
 	n     int     // frames produced
@@ -61,6 +65,10 @@ func (w *Walker) exactLevel(regs core.Regs, pc core.Addr, t core.Trust, why stri
 		pc &^= 1
 	}
 	regs.Set(core.PC, uint32(pc))
+	if psr, ok := regs.Get(core.PSR); ok && w.opt.Profile == core.ProfileM {
+		const ipsr = 0x1ff // IPSR, Armv7-M ARM B1.4.2
+		w.active = int(psr & ipsr)
+	}
 	return level{exact: true, frame: core.Frame{
 		PC: pc, Lookup: pc, Thumb: th, Regs: regs, Trust: t, Why: why,
 	}}

@@ -1,0 +1,64 @@
+package unwind
+
+import (
+	"pushmask/core"
+	"pushmask/core/exc"
+)
+
+// Limits of the search for a hardware frame.
+const (
+	maxSearched = 4 << 20 // bytes
+	maxFrames   = 8       // places reported
+	frameAlign  = 8       // hardware aligns frames to 8 bytes (Armv7-M ARM B1.5.7)
+)
+
+// findFrames looks through the artefact's RAM for hardware frames of the kind
+// that ret describes: xPSR and PC as they must be, the PC in a function, and a
+// caller of it that is proven. What the main stack holds, from msp up to the
+// initial SP of the vector table, is left out.
+func (w *Walker) findFrames(ret exc.Return, msp core.Addr) []core.Addr {
+	var found []core.Addr
+	left := uint32(maxSearched)
+	for _, r := range w.opt.RAM {
+		if w.p.text.at(r.Addr) != nil {
+			continue // flash that the dump holds too
+		}
+		size := min(r.Size, left)
+		left -= size
+		buf := make([]byte, size)
+		n, _ := w.mem.ReadAt(r.Addr, buf)
+		first := (r.Addr + frameAlign - 1) &^ (frameAlign - 1)
+		for at := first; uint64(at)+32 <= uint64(r.Addr)+uint64(n); at += frameAlign {
+			if at >= msp && at < w.p.stackTop {
+				continue
+			}
+			if w.looksLikeFrame(buf[at-r.Addr:], at, ret) {
+				if found = append(found, at); len(found) == maxFrames {
+					return found
+				}
+			}
+		}
+	}
+	return found
+}
+
+// looksLikeFrame checks the words at at, which b holds.
+func (w *Walker) looksLikeFrame(b []byte, at core.Addr, ret exc.Return) bool {
+	const thumbState, pcOff, psrOff = 1 << 24, 24, 28
+	psr, pc := le32(b[psrOff:]), le32(b[pcOff:])
+	if psr&thumbState == 0 || pc&1 != 0 || len(w.p.text.at(core.Addr(pc))) < 2 {
+		return false
+	}
+	fr, err := exc.ReadFrame(w.mem, at, ret)
+	if err != nil || fr.Plausible() != nil || !fr.Thumb() {
+		return false
+	}
+	f, ok := w.p.FuncAt(fr.PC())
+	if !ok {
+		return false
+	}
+	inner := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt}
+	inner.cur = inner.exactLevel(fr.Restore(core.Regs{}), fr.PC(), core.TrustScan, "")
+	c, err := inner.candidate(&f, true)
+	return err == nil && c.grade >= proofReached && !exc.IsReturn(c.act.ra)
+}
