@@ -116,6 +116,7 @@ scenario("F5 shows the call stack of the crash and opens the line that faulted",
   await workbench.pressF5();
   await assertCallStack();
   await assertEditorShows(truth.findIndex((frame) => frame.kind === "exception") + 1);
+  assert.match(await workbench.exceptionText(), /HardFault\s+precise data bus error/);
   await workbench.variables("pc");
 });
 

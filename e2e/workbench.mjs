@@ -279,6 +279,13 @@ export class Workbench {
     throw new Error(`nothing appears when the mouse is on ${word}`);
   }
 
+  /** Waits for the box in the editor that says why the program stopped and returns its text. */
+  async exceptionText() {
+    const box = this.page.locator(".editor-group-container.active .exception-widget");
+    await box.waitFor();
+    return box.innerText();
+  }
+
   async editorState() {
     const tab = await this.page.locator(".editor-group-container.active .tab.active .label-name").allInnerTexts();
     const position = await this.page.locator("#status\\.editor\\.selection").allInnerTexts();

@@ -5,7 +5,7 @@
 //
 // Needs Go; uses no network once Go's modules are there. The result is
 // build/pushmask-<target>.vsix in the repository.
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -46,16 +46,21 @@ for (const target of values.target ?? [`${process.platform}-${process.arch}`]) {
 async function makePackage(target) {
   const go = goTargets[target];
   if (go === undefined) {
-    throw new Error(`unknown target ${target}; known are ${Object.keys(goTargets).join(", ")}`);
+    console.error(`package: unknown target ${target}; known are ${Object.keys(goTargets).join(", ")}`);
+    process.exit(2);
   }
   const folder = path.join(extension, "bin");
   const program = path.join(folder, go.GOOS === "windows" ? "pushmask.exe" : "pushmask");
   rmSync(folder, { recursive: true, force: true });
-  execFileSync("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/pushmask"], {
+  const built = spawnSync("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", program, "./cmd/pushmask"], {
     cwd: repository,
     env: { ...process.env, ...go, CGO_ENABLED: "0" },
     stdio: "inherit",
   });
+  if (built.status !== 0) {
+    console.error(`package: go build for ${target} failed${built.error ? `: ${built.error.message}` : ""}`);
+    process.exit(1);
+  }
   mkdirSync(path.join(repository, "build"), { recursive: true });
   await createVSIX({
     cwd: extension,
