@@ -22,7 +22,7 @@ type Section struct {
 // Table finds the entry of a function by address.
 type Table struct {
 	fdes []*FDE   // sorted by Start, entries of the same Start in the order of the input
-	ends []uint32 // the largest End of fdes[:i+1]
+	ends []uint32 // the largest End of fdes[:i+1], those that start at 0 apart
 }
 
 // Parse reads all entries of the sections. Entries that are damaged or of a
@@ -43,7 +43,9 @@ func Parse(sections ...Section) (*Table, error) {
 	t.ends = make([]uint32, len(t.fdes))
 	var last uint32
 	for i, f := range t.fdes {
-		last = max(last, f.End)
+		if f.Start != 0 { // see Lookup
+			last = max(last, f.End)
+		}
 		t.ends[i] = last
 	}
 	return t, errors.Join(errs...)
@@ -68,7 +70,7 @@ func (t *Table) Lookup(pc uint32) (*FDE, bool) {
 	var found *FDE
 	for i--; i >= 0 && t.ends[i] > pc; i-- {
 		f := t.fdes[i]
-		if f.Start == 0 || found != nil && f.Start != found.Start {
+		if found != nil && f.Start != found.Start {
 			break
 		}
 		if f.End > pc {
