@@ -28,6 +28,7 @@ type sample struct {
 	addr core.Addr
 	text string // "" when objdump finds no instruction
 	got  uint8  // length by objdump
+	bare bool   // no separator follows
 }
 
 // dump runs objdump once over all samples and fills in text and got.
@@ -66,6 +67,9 @@ func dump(t *testing.T, machine string, samples []sample) {
 
 // separators is the number of NOPs after a sample: an IT block covers four.
 func separators(s sample) int {
+	if s.bare {
+		return 0
+	}
 	if s.size == 2 && s.raw>>8 == 0xbf && s.raw&15 != 0 || s.size == 4 && s.raw&0xef810f10 == 0xee010f00 {
 		return 5
 	}

@@ -140,6 +140,9 @@ func floatText(imm8 uint32) string {
 	if imm8>>7 != 0 {
 		v = -v
 	}
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
