@@ -43,6 +43,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		}
 	}
 	if !s.proven() {
+		s.tables()
+	}
+	if !s.proven() {
 		s.forward()
 	}
 	if !s.proven() {
@@ -98,9 +101,13 @@ func (s *search) consider(r *Row) {
 		return
 	}
 	c := w.grade(act, s.f, s.known)
-	c.trust = core.TrustAnalysis
-	if r.RA.Kind == LocReg && w.cur.exact {
+	switch {
+	case r.source != core.TrustContext:
+		c.trust = r.source
+	case r.RA.Kind == LocReg && w.cur.exact:
 		c.trust = core.TrustLinkRegister
+	default:
+		c.trust = core.TrustAnalysis
 	}
 	if s.best == nil || c.grade > s.best.grade {
 		s.best = c

@@ -62,6 +62,7 @@ func TestRecordings(t *testing.T) {
 	}{
 		{"symbols only", elfsym.Options{NoDebug: true}},
 		{"no symbols", elfsym.Options{NoDebug: true, NoSymbols: true}},
+		{"everything", elfsym.Options{}},
 	} {
 		for _, path := range paths {
 			t.Run(mode.name+"/"+filepath.Base(path), func(t *testing.T) {

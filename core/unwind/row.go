@@ -25,8 +25,9 @@ type Row struct {
 	// the artefact does not have the register, or has it wrong.
 	spare []SavedRule
 	// guard says under which flags the row holds, inside of guarded code.
-	guard guard
-	text  string // String, made once
+	guard  guard
+	source core.Trust // what made it; zero is analysis
+	text   string     // String, made once
 }
 
 // CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set.

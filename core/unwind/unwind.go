@@ -30,6 +30,10 @@ type Program struct {
 	// proofs remembers how return addresses were graded, bounded by maxProofs.
 	proofs map[proofKey]proven
 
+	img        *elfsym.Image // nil without one; for its frame tables
+	tablesOnce sync.Once
+	frames     frameTables
+
 	discover sync.Once
 	found    discovery
 }
@@ -92,7 +96,9 @@ func FromImage(img *elfsym.Image) *Program {
 		code = append(code, extent{core.Addr(s.Addr), buf[:n]})
 		total += n
 	}
-	return newProgram(img, code, profile, img.Entry())
+	p := newProgram(img, code, profile, img.Entry())
+	p.img = img
+	return p
 }
 
 // newProgram makes a program of code; entry is the ELF's, 0 for none. The
