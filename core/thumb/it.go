@@ -45,12 +45,13 @@ func itPattern(first insn.Cond, mask uint8) string {
 	return string(b)
 }
 
+// itCondName names a condition operand, where AL and the reserved 15 have names.
 func itCondName(c insn.Cond) string {
 	switch c {
 	case insn.AL:
 		return "al"
 	case insn.AL + 1:
-		return "<und>"
+		return "nv"
 	}
 	return condName(c)
 }

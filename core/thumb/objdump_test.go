@@ -126,6 +126,7 @@ func decodeRaw(raw uint32, size uint8, addr core.Addr) insn.Inst {
 // normalise rewrites objdump's text where this package deliberately writes
 // UAL as the Arm ARM has it.
 func normalise(text string) string {
+	text = strings.ReplaceAll(text, "<und>", "nv") // firstcond 15
 	mnemonic, operands, _ := strings.Cut(text, "\t")
 	switch base := mnemonic; {
 	case base == "undefined", strings.HasPrefix(base, "undefined "):

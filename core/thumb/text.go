@@ -16,7 +16,10 @@ import (
 //
 // Differences from objdump: registers have the names of [core.Reg] (r10, not
 // sl); no comments follow the operands; what objdump prints as <illegal>,
-// <UNPREDICTABLE> or <und> is written like its predictable form.
+// or <UNPREDICTABLE> is written like its predictable form, <und> is nv;
+// SVC, BKPT and HLT have a decimal #imm; floating-point constants are numbers;
+// APSR and the PAC keys have their M-profile names; MVE instructions are the
+// bare mnemonic, Advanced SIMD ones are .inst.w.
 func Text(i insn.Inst, cond insn.Cond) string {
 	f := forms.find(i.Raw, i.Size)
 	if f == nil || f.text == "" {
