@@ -8,7 +8,8 @@ import "fmt"
 type Reg uint8
 
 // The registers. PSR is xPSR on M-profile and CPSR elsewhere. MSPLIM and
-// PSPLIM exist on ARMv8-M.
+// PSPLIM exist on ARMv8-M; with its Security Extension MSP and PSP are those of
+// the state the core is in, and both banks have names of their own.
 const (
 	R0 Reg = iota
 	R1
@@ -36,6 +37,10 @@ const (
 	FPSCR
 	MSPLIM
 	PSPLIM
+	MSPS             // msp_s
+	PSPS             // psp_s
+	MSPNS            // msp_ns
+	PSPNS            // psp_ns
 	S0      // S0 to S31 are S0 .. S0+31
 	S31     = S0 + 31
 	NumRegs = int(S31) + 1
@@ -46,7 +51,7 @@ const (
 var regNames = [...]string{
 	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12",
 	"sp", "lr", "pc", "xpsr", "msp", "psp", "control", "primask", "basepri", "faultmask",
-	"fpscr", "msplim", "psplim",
+	"fpscr", "msplim", "psplim", "msp_s", "psp_s", "msp_ns", "psp_ns",
 }
 
 // String returns the register's lower-case name: "r0", "sp", "xpsr", "s31".

@@ -41,6 +41,11 @@ func (r Return) DefaultStacking() bool { return r&(1<<5) != 0 }
 // always one before it).
 func (r Return) Secure() bool { return r&(1<<6) != 0 }
 
+// OtherState reports whether the frame lies on a stack of the other security
+// state than the one the handler runs in (ES, bit 0, differs from S, bit 6;
+// Armv8-M; both are one before it).
+func (r Return) OtherState() bool { return r&1 != r>>6&1 }
+
 // String formats the value with what it means.
 func (r Return) String() string {
 	mode, stack, frame := "handler", "MSP", "FP frame"

@@ -159,7 +159,8 @@ func (f Faults) Escalated() bool {
 
 // FrameUntrue reports whether stacking the exception frame failed, so that
 // the words where it should be are not what the hardware saved: MSTKERR,
-// MLSPERR, STKERR, LSPERR or STKOF.
+// STKERR or STKOF. A failed lazy save (MLSPERR, LSPERR) concerns only the FP
+// registers of a frame.
 func (f Faults) FrameUntrue() bool {
-	return f.val[CFSR]&(1<<4|1<<5|1<<12|1<<13|1<<20) != 0
+	return f.val[CFSR]&(1<<4|1<<12|1<<20) != 0
 }

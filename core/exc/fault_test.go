@@ -120,7 +120,7 @@ func TestFrameUntrue(t *testing.T) {
 			got = append(got, faultBits[CFSR][bit].name)
 		}
 	}
-	if d := cmp.Diff([]string{"MSTKERR", "MLSPERR", "STKERR", "LSPERR", "STKOF"}, got); d != "" {
+	if d := cmp.Diff([]string{"MSTKERR", "STKERR", "STKOF"}, got); d != "" {
 		t.Error(d)
 	}
 }

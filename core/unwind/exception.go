@@ -10,6 +10,11 @@ import (
 // exception crosses a hardware exception frame: it queues the exception entry
 // and the code that was interrupted.
 func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
+	if w.stackingFailed() {
+		w.end(core.StopBadException, "the hardware could not write the exception frame (stacking error): what the interrupted code was doing is not known")
+		return
+	}
+	w.crossed = true
 	sp, trust, why := w.frameBase(c, ret)
 	if why != "" {
 		w.end(core.StopBadException, "%s", why)
@@ -34,20 +39,38 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 			FP: !ret.Basic(), PSP: ret.PSP(),
 		},
 	}
+	entry.Saved = stackedRegs(&fr)
 	regs := fr.Restore(c.act.regs)
 	w.switchStack(&regs, c, ret, &fr)
 	inner := w.exactLevel(regs, fr.PC(), trust, fmt.Sprintf("hardware exception frame at %v", fr.Base))
 	w.queue = append(w.queue, level{frame: entry}, inner)
 }
 
+// stackedRegs tells where the frame keeps the interrupted registers.
+func stackedRegs(fr *exc.Frame) []core.SavedReg {
+	var saved []core.SavedReg
+	for i, r := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR, core.PC, core.PSR} {
+		saved = append(saved, core.SavedReg{Reg: r, Addr: fr.Base + core.Addr(4*i)})
+	}
+	return saved
+}
+
 // frameBase is the address of the hardware frame: for MSP what SP was at the
 // handler's entry, for PSP the process stack pointer, or, where the artefact
 // does not have it, the one place in memory that looks like the frame.
 func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust, string) {
+	regs := &c.act.regs
+	if ret.OtherState() {
+		r, stack := bankedSP(ret)
+		if sp, ok := regs.Get(r); ok {
+			return core.Addr(sp), core.TrustException, ""
+		}
+		return 0, 0, fmt.Sprintf("the interrupted code used the %s, and %v is not in the artefact", stack, r)
+	}
 	if !ret.PSP() {
 		return c.act.cfa, core.TrustException, ""
 	}
-	if psp, ok := c.act.regs.Get(core.PSP); ok {
+	if psp, ok := regs.Get(core.PSP); ok {
 		return core.Addr(psp), core.TrustException, ""
 	}
 	const missing = "the interrupted code used the process stack, and PSP is not in the artefact"
@@ -61,10 +84,39 @@ func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust,
 	}
 }
 
-// switchStack keeps MSP and PSP as the interrupted code had them.
+// bankedSP is the stack pointer of the other security state that ret selects.
+func bankedSP(ret exc.Return) (core.Reg, string) {
+	switch {
+	case ret.Secure() && ret.PSP():
+		return core.PSPS, "secure process stack"
+	case ret.Secure():
+		return core.MSPS, "secure main stack"
+	case ret.PSP():
+		return core.PSPNS, "non-secure process stack"
+	}
+	return core.MSPNS, "non-secure main stack"
+}
+
+// stackingFailed reports whether the fault registers say that the frame of the
+// active fault is not there. They speak of the youngest exception only.
+func (w *Walker) stackingFailed() bool {
+	const firstFault, lastFault = 3, 7 // HardFault to SecureFault
+	if w.crossed || w.active < firstFault || w.active > lastFault {
+		return false
+	}
+	f, ok := exc.ReadFaults(w.mem)
+	return ok && f.FrameUntrue()
+}
+
+// switchStack keeps the stack pointers as the interrupted code had them.
 func (w *Walker) switchStack(regs *core.Regs, c *candidate, ret exc.Return, fr *exc.Frame) {
-	if ret.PSP() {
+	if ret.OtherState() {
+		regs.Forget(core.MSP)
+		regs.Forget(core.PSP)
+	} else if ret.PSP() {
 		regs.Set(core.MSP, uint32(c.act.cfa))
+	}
+	if ret.PSP() {
 		regs.Set(core.PSP, uint32(fr.SP))
 		return
 	}

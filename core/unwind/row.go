@@ -220,7 +220,8 @@ type activation struct {
 // to r11 (AAPCS32 6.1.1) and what no ordinary function writes. S16 to S31 are
 // preserved too, but the rows do not follow where they were saved.
 const preserved = (1<<core.R12 - 1<<core.R4) | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
-	1<<core.PRIMASK | 1<<core.BASEPRI | 1<<core.FAULTMASK | 1<<core.MSPLIM | 1<<core.PSPLIM
+	1<<core.PRIMASK | 1<<core.BASEPRI | 1<<core.FAULTMASK | 1<<core.MSPLIM | 1<<core.PSPLIM |
+	1<<core.MSPS | 1<<core.PSPS | 1<<core.MSPNS | 1<<core.PSPNS
 
 // apply executes the row: regs are the registers of the frame it belongs to,
 // the result holds those of the caller. Registers that a callee may destroy

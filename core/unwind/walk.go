@@ -20,6 +20,8 @@ type Walker struct {
 	// active is the exception whose handler the current frames belong to, 0 in
 	// thread mode or where that is not known.
 	active int
+	// crossed is set once an exception frame was looked for.
+	crossed bool
 
 	cur   level   // last frame produced
 	queue []level // frames found but not yet produced
