@@ -81,13 +81,14 @@ func (u *Unwind) derive() {
 			}
 			offset += int64(op.N)
 		}
+		if offset != int64(int32(offset)) {
+			return
+		}
 	}
 	for i := range saved {
 		saved[i].Offset -= int32(offset)
 	}
-	if offset == int64(int32(offset)) {
-		u.Constant, u.CFAReg, u.CFAOffset, u.Saved = true, base, int32(offset), saved
-	}
+	u.Constant, u.CFAReg, u.CFAOffset, u.Saved = true, base, int32(offset), saved
 }
 
 // popInto notes the registers that op pops at offset; one popped before is
