@@ -62,3 +62,37 @@ func (w *Walker) looksLikeFrame(b []byte, at core.Addr, ret exc.Return) bool {
 	c, err := inner.candidate(&f, true)
 	return err == nil && c.grade >= proofReached && !exc.IsReturn(c.act.ra)
 }
+
+// usualReturns are the EXC_RETURN values of one security state (Armv7-M ARM
+// B1.5.8) in the order they are tried: thread mode before handlers, basic
+// frames before those with FP registers.
+var usualReturns = [...]exc.Return{0xfffffff9, 0xfffffffd, 0xfffffff1, 0xffffffe9, 0xffffffed, 0xffffffe1}
+
+// lostReturn goes on from an exception handler that did not keep its
+// EXC_RETURN (assembly that calls C and never returns): it tries each kind of
+// frame where it would be, and takes the one that is true of the words there
+// and has a proven caller. It reports whether it went on.
+func (w *Walker) lostReturn(f *Func) bool {
+	rows := w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact)
+	for i := range rows {
+		cfa, err := rows[i].cfa(&w.cur.frame.Regs, w.mem)
+		if err != nil || cfa < core.Addr(w.cur.frame.Regs.Value(core.SP)) {
+			continue
+		}
+		c := &candidate{act: rows[i].restore(&w.cur.frame.Regs, cfa, 0, w.mem)}
+		for _, ret := range usualReturns {
+			base, _, why := w.frameBase(c, ret)
+			var b [32]byte
+			if _, err := w.mem.ReadAt(base, b[:]); why != "" || err != nil || !w.looksLikeFrame(b[:], base, ret) {
+				continue
+			}
+			w.cur.frame.CFA, w.cur.frame.HasCFA = cfa, true
+			w.exception(f, true, c, ret)
+			for k := range w.queue {
+				w.queue[k].frame.Trust = core.TrustScan
+			}
+			return true
+		}
+	}
+	return false
+}

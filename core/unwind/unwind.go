@@ -22,6 +22,8 @@ type Program struct {
 	text    imageText
 	profile core.Profile
 	resets  map[core.Addr]bool // entries of reset handlers
+	// handlers are the entries of exception handlers in the vector table.
+	handlers map[core.Addr]bool
 	// stackTop is the initial SP of the vector table, 0 without one.
 	stackTop core.Addr
 
@@ -105,7 +107,7 @@ func FromImage(img *elfsym.Image) *Program {
 // reset handlers are the functions that hardware enters: the entry and, on
 // M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), resets: make(map[core.Addr]bool)}
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
 	if entry != 0 {
 		a, _ := core.CodeAddr(entry)
 		p.resets[a] = true
@@ -116,7 +118,9 @@ func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32
 		for _, v := range table {
 			if v.number == 1 {
 				p.resets[v.handler] = true
+				continue
 			}
+			p.handlers[v.handler] = true
 		}
 	}
 	return p

@@ -124,6 +124,9 @@ func (w *Walker) lookCaller() {
 		f = Func{Entry: c.frame.PC, End: c.frame.PC, Thumb: c.frame.Thumb}
 	}
 	cand, err := w.candidate(&f, known)
+	if (err != nil || cand.grade <= proofWrong) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
+		return
+	}
 	if err != nil {
 		w.endWithout(&f, known, err)
 		return

@@ -19,7 +19,7 @@ import (
 var walkCode = []uint16{
 	0x8000, 0x2000, // 1000 initial SP 0x20008000
 	0x1011, 0x0000, // 1004 reset
-	0x1041, 0x0000, // 1008 NMI: handler
+	0x104d, 0x0000, // 1008 NMI: trampoline
 	0x1041, 0x0000, // 100c HardFault: handler
 	0xf000, 0xf802, // 1010 reset: bl main
 	0xe7fe,         //         1014 b .
@@ -43,6 +43,11 @@ var walkCode = []uint16{
 	0xb510,         //         1044 task: push {r4, lr}
 	0xf7ff, 0xffed, // 1046 bl work
 	0xe7fc, //         104a b 1046
+	0xf3ef, 0x8008, // 104c trampoline: mrs r0, msp
+	0xf000, 0xf802, // 1050 bl die
+	0xe7fe, //         1054 b .
+	0xbf00, //         1056
+	0xe7fe, //         1058 die: b .
 }
 
 type walkSymbols struct{}
@@ -54,6 +59,8 @@ var walkFuncs = []elfsym.Func{
 	{Name: "leaf", Entry: 0x1034, End: 0x1038, Thumb: true, Sized: true},
 	{Name: "handler", Entry: 0x1040, End: 0x1044, Thumb: true, Sized: true},
 	{Name: "task", Entry: 0x1044, End: 0x104c, Thumb: true, Sized: true},
+	{Name: "trampoline", Entry: 0x104c, End: 0x1056, Thumb: true, Sized: true},
+	{Name: "die", Entry: 0x1058, End: 0x105a, Thumb: true, Sized: true},
 }
 
 func (walkSymbols) FuncAt(pc uint32) (elfsym.Func, bool) {
@@ -158,6 +165,12 @@ func TestWalk(t *testing.T) {
 		{"nested exceptions", 0x1040, 0xfffffff1, 0, join(basicFrame(0xfffffff9, 0x1040, 0x01000003), basicFrame(callLeaf, 0x1034, 0x01000000), inWork),
 			"handler ! handler ! leaf work main reset: entry"},
 		{"a frame that cannot be", 0x1040, 0xfffffff9, 0, join(basicFrame(callLeaf, 0x1034, 0x01000005), inWork),
+			"handler: bad-exception-frame"},
+		{"a trampoline lost EXC_RETURN", 0x1058, 0x1055, 0, join(basicFrame(callLeaf, 0x1034, 0x01000000), inWork),
+			"die trampoline ! leaf work main reset: entry"},
+		{"a trampoline lost EXC_RETURN, no true frame", 0x1058, 0x1055, 0, join(basicFrame(junk, 0x1034, 0x01000005), inWork),
+			"die trampoline: no-rule"},
+		{"frame on the other security state's stack", 0x1040, 0xffffffbd, 0, inWork,
 			"handler: bad-exception-frame"},
 		{"process stack unknown", 0x1040, 0xfffffffd, 0, inWork,
 			"handler: bad-exception-frame"},
