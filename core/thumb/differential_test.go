@@ -161,7 +161,7 @@ func report(t *testing.T, c tally) {
 	}
 	t.Logf("compared %d", total)
 	for _, k := range slices.Sorted(maps.Keys(c)) {
-		t.Logf("%9d %s", c[k], k)
+		t.Logf("%9d %s%s", c[k], k, reason(k))
 	}
 	if c[mismatch] != 0 {
 		t.Errorf("%d mismatches", c[mismatch])

@@ -4,7 +4,8 @@
 // that only the A and R profiles have. Where the profiles give one encoding
 // two meanings (MVE and Advanced SIMD), the M-profile meaning is used.
 //
-// Length, control flow and Defs are right for every encoding. What moves SP,
+// Length, control flow and Defs are right for every encoding, with one
+// coarseness: all of the Advanced SIMD space counts as allocated. What moves SP,
 // saves or restores registers, branches, or computes a value an unwinder
 // follows has its full semantics in [insn.Inst]; everything else is OpOther.
 //

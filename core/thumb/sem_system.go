@@ -32,3 +32,9 @@ func sysReg(o insn.Op) semantics {
 		return i
 	}
 }
+
+// signR12 is PAC and PACBTI: the code of LR and SP goes to R12.
+func signR12(i insn.Inst, _ *form) insn.Inst {
+	i.Op, i.Rd = insn.OpPAC, core.R12
+	return i
+}

@@ -52,7 +52,7 @@ func checkPlaceholders(t *testing.T, e *encoding) {
 			return
 		}
 		name, after, found := strings.Cut(after, ">")
-		if !found || operands[name] == nil {
+		if !found || operand(name) == nil {
 			t.Errorf("%s %q: no placeholder <%s>", e.bits, e.text, name)
 		}
 		rest = after

@@ -12,7 +12,7 @@ import (
 // Text returns the UAL text of an instruction of [Decode] as GNU objdump
 // writes it, with one space after the mnemonic. cond is the condition that
 // the enclosing IT block gives the instruction, [insn.AL] outside of one; see
-// [ITState]. Unallocated encodings are written as .inst.n or .inst.w.
+// [ITState]. (A block of IT AL, which assemblers do not emit, reads as none.) Unallocated encodings are written as .inst.n or .inst.w.
 //
 // Differences from objdump: registers have the names of [core.Reg] (r10, not
 // sl); no comments follow the operands; what objdump prints as <illegal>,
@@ -58,7 +58,7 @@ func (p *printer) expand(template string) {
 			return
 		}
 		name, rest, _ := strings.Cut(rest, ">")
-		operands[name](p)
+		operand(name)(p)
 		template = rest
 	}
 }
