@@ -36,21 +36,23 @@ func Decode(b []byte, addr core.Addr) (insn.Inst, error) {
 
 // apply fills in i, whose Addr, Raw and Size are set.
 func (f *form) apply(i insn.Inst) insn.Inst {
-	if f.rd != nil {
+	if f.rd.mask != 0 {
 		i.Rd = core.Reg(f.rd.of(i.Raw))
 	}
-	if f.rd2 != nil {
+	if f.rd2.mask != 0 {
 		i.Rd2 = core.Reg(f.rd2.of(i.Raw))
 	}
-	if f.rn != nil {
+	if f.rn.mask != 0 {
 		i.Rn = core.Reg(f.rn.of(i.Raw))
 	}
-	if f.rm != nil {
+	if f.rm.mask != 0 {
 		i.Rm = core.Reg(f.rm.of(i.Raw))
 	}
 	i.Defs = f.implicit
-	for _, d := range f.defs {
-		i.Defs |= 1 << (d.of(i.Raw) & 15)
+	for k := range f.defs {
+		if f.defs[k].mask != 0 {
+			i.Defs |= 1 << (f.defs[k].of(i.Raw) & 15)
+		}
 	}
 	if f.sem != nil {
 		i = f.sem(i, f)

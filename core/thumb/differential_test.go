@@ -196,6 +196,9 @@ func compareOne(s *sample, cond insn.Cond) (class, why string) {
 	if got != want {
 		if cond != insn.AL {
 			got, want = unconditional(got, cond), unconditional(want, cond)
+			if got == want && conditionDiffers(got) {
+				return conditionClass, ""
+			}
 		}
 		if class = allowed(s.raw, got, want); class == "" {
 			return mismatch, fmt.Sprintf("text %q, objdump %q", got, want)

@@ -12,17 +12,17 @@ func (p *printer) conditionalSelect() {
 	switch {
 	case inverted && kind != selCSEL && kind != selCSNEG && n == 15 && m == 15:
 		p.text([]string{selCSINC: "cset", selCSINV: "csetm"}[kind])
-		p.text(condName(p.cond) + " ")
+		p.text(" ")
 		p.zeroReg(p.field('d'))
 	case inverted && kind != selCSEL && n == m:
 		p.text([]string{selCSINC: "cinc", selCSINV: "cinv", selCSNEG: "cneg"}[kind])
-		p.text(condName(p.cond) + " ")
+		p.text(" ")
 		p.zeroReg(p.field('d'))
 		p.text(", ")
 		p.zeroReg(n)
 	default:
 		p.text([]string{"csel", "csinc", "csinv", "csneg"}[kind])
-		p.text(condName(p.cond) + " ")
+		p.text(" ")
 		p.zeroReg(p.field('d'))
 		p.text(", ")
 		p.zeroReg(n)

@@ -35,9 +35,11 @@ type form struct {
 	size        uint8
 	text        string
 	fields      []field
-	// regs are the fields that fill Rd, Rd2, Rn and Rm; nil when absent.
-	rd, rd2, rn, rm *field
-	defs            []*field
+	// The fields that fill Rd, Rd2, Rn and Rm, of mask 0 when absent, and
+	// those whose registers are written. They are copies: Decode reads them
+	// without following pointers.
+	rd, rd2, rn, rm field
+	defs            [2]field
 	implicit        uint16 // registers written that no field names
 	sem             semantics
 }
@@ -115,10 +117,11 @@ func newField(letter byte, m uint32) field {
 
 // bindRegisters finds the fields that fill Inst's registers and Defs.
 func (f *form) bindRegisters(e *encoding) {
-	f.rd, f.rd2, f.rn, f.rm = f.lookup('t'), f.lookup('u'), f.lookup('n'), f.lookup('m')
-	if d := f.lookup('d'); d != nil {
-		f.rd = d
+	f.rd, f.rd2, f.rn, f.rm = f.copyOf('t'), f.copyOf('u'), f.copyOf('n'), f.copyOf('m')
+	if f.lookup('d') != nil {
+		f.rd = f.copyOf('d')
 	}
+	named := 0
 	for p := range len(e.defs) {
 		switch c := e.defs[p]; c {
 		case 'L':
@@ -128,13 +131,22 @@ func (f *form) bindRegisters(e *encoding) {
 		case 'C':
 			f.implicit |= 1 << core.R12
 		default:
-			d := f.lookup(c)
-			if d == nil {
+			if f.lookup(c) == nil {
 				panic(fmt.Sprintf("thumb: encoding %q writes field %c which it lacks", e.bits, c))
 			}
-			f.defs = append(f.defs, d)
+			f.defs[named] = f.copyOf(c)
+			named++
 		}
 	}
+}
+
+// copyOf returns the field with the given letter, the zero field when there
+// is none.
+func (f *form) copyOf(letter byte) field {
+	if d := f.lookup(letter); d != nil {
+		return *d
+	}
+	return field{}
 }
 
 // lookup returns the field with the given letter or nil.

@@ -207,7 +207,7 @@ var t32Table = []encoding{
 	{"1111 0000 0--- 1111 1100 - ---------- 1", "", "", nil},
 	{"1111 0000 0100 nnnn 1100 j iiiiiiiiii 1", "wls lr, <Rn>, <target>", "L", loopStart},
 	{"1111 0000 00zz nnnn 1100 j iiiiiiiiii 1", "wlstp.<size> lr, <Rn>, <target>", "L", loopStart},
-	{"1111 0000 0000 1111 1110 0 0000000000 1", "lctp", "", nil},
+	{"1111 0000 0000 1111 1110 0 0000000000 1", "lctp<c>", "", nil},
 	{"1111 0000 0100 nnnn 1110 0 0000000000 1", "dls lr, <Rn>", "L", nil},
 	{"1111 0000 00zz nnnn 1110 0 0000000000 1", "dlstp.<size> lr, <Rn>", "L", nil},
 	{"1111 0000 00zz nnnn 1110 1 0000000000 1", "vctp.<size> <Rn>", "", nil},
@@ -216,7 +216,7 @@ var t32Table = []encoding{
 	{"11110 bbbb 10 iiiii 1110 j kkkkkkkkkk 1", "bf<c> <boff>, <future>", "", nil},
 	{"11110 bbbb 110 nnnn 1110 - ---------- 1", "bfx<c> <boff>, <Rn>", "", nil},
 	{"11110 bbbb 111 nnnn 1110 - ---------- 1", "bflx<c> <boff>, <Rn>", "", nil},
-	{"11110 bbbb 0 cccc h i 1110 j kkkkkkkkkk 1", "bfcsel<c> <boff>, <future>, <else>, <bcond>", "", nil},
+	{"11110 bbbb 0 cccc h i 1110 j kkkkkkkkkk 1", "bfcsel <boff>, <future>, <else>, <bcond>", "", nil},
 
 	// Branches.
 	{"11110 - iiiiiiiiii 11 - 0 - iiiiiiiiii 0", "blx<c> <target>", "L", callExchange},
