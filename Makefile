@@ -1,7 +1,6 @@
 # The test command is "make test"; it installs what it needs.
 
 FUZZTIME ?= 20s
-STATICCHECK = go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
 .PHONY: help build test check fuzz e2e fixtures bench package notices
@@ -16,16 +15,7 @@ test: ## install what the tests need and run all of them
 	@scripts/test.sh
 
 check: node_modules/.package-lock.json ## gofmt, vet, staticcheck, module files, TypeScript, notices
-	@unformatted=$$(gofmt -l .ci *.go cmd core dap elfsym lsp tools); \
-		test -z "$$unformatted" || { echo "run gofmt -w on:" $$unformatted; exit 1; }
-	go vet ./...
-	$(STATICCHECK) ./...
-	go -C tools vet ./...
-	go -C tools test ./...
-	go mod tidy -diff
-	go -C tools mod tidy -diff
-	go -C tools run ./notices -check
-	npm run check
+	@scripts/check.sh
 
 fuzz: ## run every fuzz target for FUZZTIME (20s)
 	@scripts/fuzz.sh $(FUZZTIME)

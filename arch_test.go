@@ -45,6 +45,7 @@ var arrows = []arrow{
 		ours: []string{"core", "core/insn", "core/thumb", "core/a32", "core/exc", "core/unwind/...", "elfsym/..."},
 	},
 	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/dump/..."}},
+	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}},
 	{
 		pkg:   "core/a32",
 		ours:  []string{"core", "core/insn"},

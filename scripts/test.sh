@@ -76,7 +76,7 @@ stage npm 300 npm ci --ignore-scripts --no-audit --no-fund
 stage check 600 make --no-print-directory check
 stage go 600 go -C tools run ./testreport $race -timeout 9m ./...
 stage cross 600 scripts/cross.sh
-stage fuzz 300 scripts/fuzz.sh 3s
+stage fuzz 600 scripts/fuzz.sh 3s
 stage npm-test 120 npm test
 if stage package 300 npm run package; then
 	if [ "$packages" = yes ]; then
