@@ -19,7 +19,6 @@ var compilations = []struct {
 }{
 	{"gcc v6-M C++", "arm-none-eabi-g++", "../exidx/testdata/throw.cc", []string{"-mcpu=cortex-m0", "-mthumb", "-Os", "-fexceptions", "--specs=nosys.specs"}},
 	{"gcc v7E-M C++", "arm-none-eabi-g++", "../exidx/testdata/throw.cc", []string{"-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-O2", "-fexceptions", "--specs=nosys.specs"}},
-	{"gcc A32 C++", "arm-none-eabi-g++", "../exidx/testdata/throw.cc", []string{"-marm", "-O2", "-fexceptions", "--specs=nosys.specs"}},
 	{"gcc A32 frame pointer", "arm-none-eabi-gcc", "../exidx/testdata/frames.c", []string{"-march=armv7-a+vfpv4", "-marm", "-mfloat-abi=hard", "-O0", "-mapcs-frame", "-nostdlib"}},
 	{"gcc v7E-M", "arm-none-eabi-gcc", "../exidx/testdata/frames.c", []string{"-mcpu=cortex-m7", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv5-d16", "-O2", "-nostdlib"}},
 	{"clang v8.1-M PAC", "clang-16", "../exidx/testdata/frames.c", []string{"--target=arm-none-eabi", "-march=armv8.1-m.main+pacbti+fp.dp", "-mbranch-protection=standard", "-mthumb", "-mfloat-abi=hard", "-O2", "-nostdlib", "-fuse-ld=lld-16"}},

@@ -60,6 +60,7 @@ func TestParse(t *testing.T) {
 		{name: "end of the address space", section: debugFrame(usual, fde(0xfffffff0, 0x20), fde(0xfffffff0, 0xf)), want: []string{"fffffff0..ffffffff"}, err: "function of 0x20 bytes at 0xfffffff0"},
 		{name: "truncated entry", section: debugFrame(usual, function, u32(100), u32(0)), want: []string{"8000..8010"}, err: "offset 0x24: entry of 100 bytes, 4 left"},
 		{name: "short entry", section: debugFrame(usual, function, u32(2), u32(0), u32(0)), want: []string{"8000..8010"}, err: "shorter than its CIE pointer"},
+		{name: "entry cut in its CIE pointer", section: debugFrame(usual, function, u32(2), []byte{0, 0}), want: []string{"8000..8010"}, err: "4 bytes expected, 2 left"},
 		{name: "no range", section: debugFrame(usual, entry(u32(0), u32(0x9000)), function), want: []string{"8000..8010"}, err: "4 bytes expected, 0 left"},
 	}
 	for _, tt := range tests {

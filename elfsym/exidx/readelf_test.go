@@ -218,6 +218,7 @@ func compareReadelf(t *testing.T, path string) (entries, ops int) {
 
 // TestReadelf compares with readelf all there is in the firmware at hand.
 func TestReadelf(t *testing.T) {
+	t.Parallel()
 	toolchain(t, "arm-none-eabi-readelf")
 	entries, ops, tables := 0, 0, 0
 	for _, path := range images(t) {

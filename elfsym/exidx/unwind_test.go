@@ -109,6 +109,7 @@ func TestInstructions(t *testing.T) {
 		{"b1 10", []byte{0xb1, 0x10}, "not constant; [Spare]", "unwinding instruction b1 10 is unknown"},
 		{"large vsp", []byte{0xb2, 0x81, 0x01}, "r13+1032; vsp = vsp + 1032", ""},
 		{"too large vsp", []byte{0xb2, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, "not constant", "does not fit 32 bits"},
+		{"vsp past 32 bits", []byte{0xb2, 0x80, 0xfe, 0xff, 0xff, 0x01, 0xb2, 0x01}, "not constant; vsp = vsp + 2147483140; vsp = vsp + 520", ""},
 		{"d4-d6 by fstmx", []byte{0xb3, 0x42}, "r13+28 D4=c-28 D5=c-20 D6=c-12; pop {D4-D6}", ""},
 		{"d15-d16 by fstmx", []byte{0xb3, 0xf1}, "not constant; [Spare]", "unwinding instruction b3 f1 is unknown"},
 		{"return address signature", []byte{0xb4, 0xb5}, "r13+4 ra_auth_code=c-4; pop {ra_auth_code}; vsp as modifier for PAC validation", ""},
