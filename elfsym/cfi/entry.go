@@ -246,7 +246,7 @@ func (p *sectionParser) parseFDE(e extent) {
 		return
 	}
 	p.fdes = append(p.fdes, &FDE{
-		Start: start &^ 1, End: start + size, Offset: e.off, CIE: cie,
+		Start: start &^ 1, End: start&^1 + size, Offset: e.off, CIE: cie,
 		body: c.Off(), end: e.end,
 	})
 }

@@ -223,7 +223,7 @@ func compareReadelf(t *testing.T, path string) (entries, rows int) {
 			t.Errorf("no entry at %s+%#x", want.section, want.offset)
 			continue
 		}
-		if f.Start != want.start&^1 || f.End != want.end {
+		if f.Start != want.start&^1 || f.End != want.end-want.start&1 {
 			t.Errorf("%s+%#x: %08x..%08x, want %08x..%08x", want.section, want.offset, f.Start, f.End, want.start, want.end)
 		}
 		rows += compareRows(t, f, want.rows)

@@ -42,7 +42,7 @@ func TestParse(t *testing.T) {
 		err     string
 	}{
 		{name: "empty"},
-		{name: "unsorted", section: debugFrame(usual, fde(0x9000, 8), fde(0x8001, 7)), want: []string{"8000..8008", "9000..9008"}},
+		{name: "unsorted", section: debugFrame(usual, fde(0x9000, 8), fde(0x8001, 8)), want: []string{"8000..8008", "9000..9008"}},
 		{name: "FDE before its CIE", section: debugFrame(entry(u32(16), u32(0x8000), u32(4)), usual), want: []string{"8000..8004"}},
 		{name: "version 3", section: debugFrame(header(3, 0, 2, 0x7c, 14), function), want: []string{"8000..8010"}},
 		{name: "version 4", section: debugFrame(header(4, 0, 4, 0, 2, 0x7c, 14), function), want: []string{"8000..8010"}},
