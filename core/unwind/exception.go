@@ -29,6 +29,10 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 		w.end(core.StopBadException, "%v", err)
 		return
 	}
+	if !w.believable(&fr) {
+		w.end(core.StopBadException, "the words at %v are no exception frame: neither PC %v nor LR %#08x is code", fr.Base, fr.PC(), fr.R[5])
+		return
+	}
 	size := uint32(fr.SP - fr.Base)
 	entry := core.Frame{
 		Kind: core.FrameException, CFA: fr.SP, HasCFA: true, Trust: trust,
@@ -44,6 +48,17 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	w.switchStack(&regs, c, ret, &fr)
 	inner := w.exactLevel(regs, fr.PC(), trust, fmt.Sprintf("hardware exception frame at %v", fr.Base))
 	w.queue = append(w.queue, level{frame: entry}, inner)
+}
+
+// believable checks that a frame's PC is code, or, after a jump through a bad
+// pointer, that its LR follows a call or is an EXC_RETURN itself.
+func (w *Walker) believable(fr *exc.Frame) bool {
+	if len(w.text.at(fr.PC())) >= 2 {
+		return true
+	}
+	lr := fr.R[5]
+	grade, _ := w.prove(lr, &Func{}, false)
+	return grade > proofWrong || exc.IsReturn(lr)
 }
 
 // stackedRegs tells where the frame keeps the interrupted registers.

@@ -42,7 +42,7 @@ var walkCode = []uint16{
 	0xe7fe,         //         1042 b .
 	0xb510,         //         1044 task: push {r4, lr}
 	0xf7ff, 0xffed, // 1046 bl work
-	0xe7fc, //         104a b 1046
+	0xe7fc,         //         104a b 1046
 	0xf3ef, 0x8008, // 104c trampoline: mrs r0, msp
 	0xf000, 0xf802, // 1050 bl die
 	0xe7fe, //         1054 b .
@@ -168,9 +168,11 @@ func TestWalk(t *testing.T) {
 			"handler: bad-exception-frame"},
 		{"a trampoline lost EXC_RETURN", 0x1058, 0x1055, 0, join(basicFrame(callLeaf, 0x1034, 0x01000000), inWork),
 			"die trampoline ! leaf work main reset: entry"},
-		{"a trampoline lost EXC_RETURN, no true frame", 0x1058, 0x1055, 0, join(basicFrame(junk, 0x1034, 0x01000005), inWork),
+		{"a trampoline lost EXC_RETURN, no true frame", 0x1058, 0x1055, 0, join(basicFrame(junk, 0x90000000, 0x01000000), inWork),
 			"die trampoline: no-rule"},
 		{"frame on the other security state's stack", 0x1040, 0xffffffbd, 0, inWork,
+			"handler: bad-exception-frame"},
+		{"a frame of zeros", 0x1040, 0xfffffff9, 0, make(words, 16),
 			"handler: bad-exception-frame"},
 		{"process stack unknown", 0x1040, 0xfffffffd, 0, inWork,
 			"handler: bad-exception-frame"},

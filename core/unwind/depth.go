@@ -1,0 +1,326 @@
+package unwind
+
+import (
+	"cmp"
+	"slices"
+
+	"pushmask/core"
+	"pushmask/core/insn"
+	"pushmask/core/thumb"
+)
+
+// StackUsage is what one activation of a function does to the stack, found
+// from its instructions alone.
+type StackUsage struct {
+	// Frame is the largest distance of SP below the CFA that is known, in
+	// bytes: saved registers, locals, outgoing arguments and padding.
+	Frame uint32
+	// Dynamic is set where SP also moves by amounts that are known at run time
+	// only (VLA, alloca); Frame is the rest.
+	Dynamic bool
+	// SetsSP is set where SP is loaded with a constant: a reset handler, or
+	// code that changes stacks. What follows is counted on the new stack.
+	SetsSP bool
+	// Unresolved is set where a jump has targets that were not found: code of
+	// the function may have been left out.
+	Unresolved bool
+	Calls      []StackCall // by address
+}
+
+// StackCall is a call, or a jump that leaves the function for another one.
+type StackCall struct {
+	Site   core.Addr
+	Target core.Addr // meaningless when Indirect
+	// Depth is the distance of SP below the CFA at the call, in bytes.
+	Depth uint32
+	// Dynamic is set where an amount that is known at run time only adds to
+	// Depth.
+	Dynamic  bool
+	Indirect bool // the target is not known
+	Tail     bool // the function's own frame is gone
+	// Assumed is set for calls in code that no control flow was found to reach
+	// (C++ landing pads): Depth is the whole frame.
+	Assumed bool
+}
+
+// Handler is an entry of the vector table.
+type Handler struct {
+	Number int // of the exception: 1 is reset
+	Entry  core.Addr
+}
+
+// Handlers returns the vector table of the image in the order of the table,
+// without its empty entries. Where there is none, the reset handler is the
+// ELF's entry.
+func (p *Program) Handlers() []Handler {
+	var list []Handler
+	if p.profile == core.ProfileM {
+		table, _ := p.vectors()
+		for _, v := range table {
+			list = append(list, Handler{Number: v.number, Entry: v.handler})
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	for a := range p.resets {
+		list = append(list, Handler{Number: 1, Entry: a})
+	}
+	slices.SortFunc(list, func(x, y Handler) int { return cmp.Compare(x.Entry, y.Entry) })
+	return list
+}
+
+// Functions returns the functions that symbols name, or without any those that
+// were found by looking at the code, by address.
+func (p *Program) Functions() []Func {
+	var list []Func
+	if p.img != nil {
+		for _, f := range p.img.Functions() {
+			list = append(list, Func{
+				Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End), Thumb: f.Thumb, Known: true,
+			})
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	d := p.discovered()
+	for _, e := range d.entries {
+		if f, ok := d.at(e); ok {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// Stacks measures the stack usage of functions. It differs from the plans that
+// walk stacks in what it takes calls for: one to a function that has no way
+// back does not lead on to the code behind it, which may belong to another
+// block with another frame. It is not safe for concurrent use.
+type Stacks struct {
+	p     *Program
+	plans map[bounds]*Plan
+	never map[core.Addr]bool // functions that do not return
+	level int                // of the recursion through noReturn
+}
+
+// Stacks returns what measures functions of p.
+func (p *Program) Stacks() *Stacks {
+	return &Stacks{p: p, plans: make(map[bounds]*Plan), never: make(map[core.Addr]bool)}
+}
+
+// maxCallLevel bounds how deep calls are followed to learn whether one comes
+// back.
+const maxCallLevel = 200
+
+// stackCalls is what the analysis asks about calls while it measures stacks.
+type stackCalls struct {
+	*Program
+	stacks *Stacks
+}
+
+func (c stackCalls) noReturn(entry core.Addr) bool { return c.stacks.noReturn(entry) }
+
+// noReturn reports whether a call of the function at entry never comes back.
+// One that is being asked about already is taken to come back.
+func (s *Stacks) noReturn(entry core.Addr) bool {
+	if s.p.noReturn(entry) {
+		return true
+	}
+	if v, ok := s.never[entry]; ok {
+		return v
+	}
+	f, ok := s.p.FuncAt(entry)
+	if !ok || s.level == maxCallLevel {
+		return false
+	}
+	s.never[entry] = false
+	f.Entry = entry
+	s.level++
+	pl := s.plan(f)
+	v := len(pl.order) > 0 && !pl.returns && !pl.indirectTail && !pl.indirectJump
+	for _, t := range pl.tails {
+		v = v && s.noReturn(t)
+	}
+	s.level--
+	s.never[entry] = v
+	return v
+}
+
+func (s *Stacks) plan(f Func) *Plan {
+	pl, ok := s.plans[f.bounds()]
+	if !ok {
+		pl = analyse(f, s.p.text, stackCalls{s.p, s})
+		s.plans[f.bounds()] = pl
+	}
+	return pl
+}
+
+// Usage measures f.
+func (s *Stacks) Usage(f Func) StackUsage {
+	m := measure{stacks: s, plan: s.plan(f), origin: make(map[base]height)}
+	for range maxRounds {
+		m.usage, m.changed = StackUsage{Unresolved: m.plan.indirectJump}, false
+		for _, b := range m.plan.order {
+			m.block(b)
+		}
+		if !m.changed {
+			break
+		}
+	}
+	m.unreached()
+	slices.SortFunc(m.usage.Calls, func(x, y StackCall) int {
+		return cmp.Or(cmp.Compare(x.Site, y.Site), cmp.Compare(x.Target, y.Target))
+	})
+	return m.usage
+}
+
+// maxRounds bounds the repetitions until the heights of symbols settle: each
+// symbol that is made from another one takes one round more.
+const maxRounds = 8
+
+// height is a distance below the CFA in bytes, plus an unknown amount when
+// dynamic.
+type height struct {
+	bytes   int32
+	dynamic bool
+}
+
+// measure is the measurement of one function.
+type measure struct {
+	stacks  *Stacks
+	plan    *Plan
+	usage   StackUsage
+	origin  map[base]height // of symbols that are stack addresses
+	changed bool
+}
+
+// height returns how far the stack address v lies below the CFA.
+func (m *measure) height(v value) height {
+	if v.isSym() {
+		h := m.origin[v.base]
+		h.bytes -= v.off
+		return h
+	}
+	return height{bytes: -v.off}
+}
+
+// block replays the states of a block, one instruction after the other. Where
+// a loop moves SP at each turn, the first turn is the known part.
+func (m *measure) block(b *block) {
+	states := b.states
+	if b.full {
+		m.usage.Dynamic = true
+		states = states[:1]
+	}
+	for i := range states {
+		m.replay(b, states[i])
+	}
+}
+
+func (m *measure) replay(b *block, s state) {
+	front, it := []reached{{state: s}}, b.it
+	for pc := b.addr; pc < b.end && len(front) > 0 && !m.stacks.p.isData(pc); {
+		i, err := fetch(m.plan.text, pc, m.plan.Func.Thumb)
+		if err != nil {
+			return
+		}
+		var next []reached
+		for k := range front {
+			m.visit(&i, &front[k], it)
+			r := runner{plan: m.plan, until: i.Next(), query: true, guard: front[k].guard}
+			r.run(pc, front[k].state, it)
+			for n := range r.found {
+				m.moved(&i, &front[k].state, &r.found[n].state)
+			}
+			next = append(next, r.found...)
+		}
+		front, pc, it = next, i.Next(), it.Next(i)
+	}
+}
+
+// visit notes the height of SP before i, and whom i calls.
+func (m *measure) visit(i *insn.Inst, s *reached, it thumb.ITState) {
+	h := m.height(s.sp())
+	m.usage.Frame = max(m.usage.Frame, uint32(max(h.bytes, 0)))
+	m.usage.Dynamic = m.usage.Dynamic || h.dynamic
+	cond := i.Cond
+	if it.InBlock() {
+		cond = it.Cond()
+	}
+	if s.guard.decides(cond) && !s.guard.holds(cond) {
+		return
+	}
+	if c, ok := m.leaves(i, &s.state); ok {
+		c.Site, c.Depth, c.Dynamic = i.Addr, uint32(max(h.bytes, 0)), h.dynamic
+		m.call(c)
+	}
+}
+
+// call adds a call, or deepens one that was seen in another state.
+func (m *measure) call(c StackCall) {
+	for k := range m.usage.Calls {
+		o := &m.usage.Calls[k]
+		if o.Site == c.Site && o.Target == c.Target && o.Tail == c.Tail {
+			o.Depth, o.Dynamic = max(o.Depth, c.Depth), o.Dynamic || c.Dynamic
+			return
+		}
+	}
+	m.usage.Calls = append(m.usage.Calls, c)
+}
+
+// moved learns the heights of the symbols that i made: of a stack address that
+// was computed from another one, and of an SP that was loaded.
+func (m *measure) moved(i *insn.Inst, before, after *state) {
+	sym := (&runner{plan: m.plan}).symbol(i.Addr)
+	if i.Rd < core.PC && after.regs[i.Rd].base == sym {
+		for _, r := range [...]core.Reg{i.Rn, i.Rm} {
+			if v := before.reg(r, i); v.isAddr() {
+				m.define(sym, m.height(v).after(i))
+				return
+			}
+		}
+	}
+	if after.sp().base != sym || before.sp().base == sym {
+		return
+	}
+	h := m.height(before.sp())
+	if loadsConstant(i, before) {
+		m.usage.SetsSP = true
+	} else {
+		h.dynamic = true
+	}
+	m.define(sym, h)
+}
+
+// after is the height of the result of i, which computes with an address of
+// height h: an alignment adds less than its unit, anything else an unknown
+// amount. SP is a multiple of 4 always (AAPCS32 6.2.1.1).
+func (h height) after(i *insn.Inst) height {
+	if low := ^i.Imm; i.Op == insn.OpAnd && low >= 0 && low&(low+1) == 0 {
+		h.bytes += max(low+1-4, 0)
+		return h
+	}
+	h.dynamic = true
+	return h
+}
+
+func loadsConstant(i *insn.Inst, s *state) bool {
+	switch i.Op {
+	case insn.OpConst:
+		return true
+	case insn.OpMove:
+		return s.reg(i.Rm, i).isConst()
+	case insn.OpLoad:
+		ea, _ := s.address(i)
+		return ea.isConst()
+	}
+	return false
+}
+
+func (m *measure) define(sym base, h height) {
+	o, ok := m.origin[sym]
+	if n := (height{max(o.bytes, h.bytes), o.dynamic || h.dynamic}); !ok || n != o {
+		m.origin[sym], m.changed = n, true
+	}
+}
