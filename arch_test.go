@@ -44,6 +44,7 @@ var arrows = []arrow{
 		pkg:  "core/unwind/...",
 		ours: []string{"core", "core/insn", "core/thumb", "core/a32", "core/exc", "core/unwind/...", "elfsym/..."},
 	},
+	{pkg: "core/stackdepth", ours: []string{"core", "core/exc", "core/unwind"}},
 	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/dump/..."}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}},
 	{
