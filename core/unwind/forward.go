@@ -13,27 +13,48 @@ const maxForward = 4000
 // prologue. It succeeds only if every return that is found agrees.
 func (w *Walker) forward() (Row, bool) {
 	c := &w.cur
-	pc := c.frame.PC
 	s := entryState()
 	s.lazy = true
 	if !c.exact {
 		s.call()
 	}
-	e := escape{w: w, seen: make(map[core.Addr]bool)}
-	e.run(pc, s)
+	e := escape{text: w.text, thumb: c.frame.Thumb, p: w.p, seen: make(map[core.Addr]bool)}
+	e.run(c.frame.PC, s)
 	if !e.found || e.conflict {
 		return Row{}, false
 	}
 	return e.row, true
 }
 
+// subroutine implements callInfo: the code at entry comes back if some way
+// through it ends with the LR it was entered with.
+func (p *Program) subroutine(entry core.Addr, f *Func) bool {
+	p.mu.Lock()
+	back, ok := p.subs[entry]
+	p.mu.Unlock()
+	if ok {
+		return back
+	}
+	s := entryState()
+	s.lazy = true
+	e := escape{text: p.text, thumb: f.Thumb, p: p, seen: make(map[core.Addr]bool)}
+	e.run(entry, s)
+	p.mu.Lock()
+	p.subs[entry] = e.back
+	p.mu.Unlock()
+	return e.back
+}
+
 // escape follows code from a PC to its returns, breadth first.
 type escape struct {
-	w        *Walker
+	text     text
+	thumb    bool
+	p        *Program
 	seen     map[core.Addr]bool
 	row      Row
 	found    bool
 	conflict bool
+	back     bool // a return uses the LR the code was entered with
 	steps    int
 }
 
@@ -44,7 +65,7 @@ type escapePoint struct {
 
 func (e *escape) run(pc core.Addr, s state) {
 	queue := []escapePoint{{pc, s}}
-	for len(queue) > 0 && e.steps < maxForward && !e.conflict {
+	for len(queue) > 0 && e.steps < maxForward {
 		p := queue[0]
 		queue = queue[1:]
 		queue = append(queue, e.follow(p.pc, p.s)...)
@@ -59,7 +80,7 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			return next
 		}
 		e.seen[pc] = true
-		i, err := fetch(e.w.text, pc, e.w.cur.frame.Thumb)
+		i, err := fetch(e.text, pc, e.thumb)
 		if err != nil {
 			return next
 		}
@@ -100,11 +121,11 @@ func (e *escape) tail(i *insn.Inst, s *state) bool {
 	if i.Conditional() || !s.sp().isCFA() {
 		return false
 	}
-	f, ok := e.w.p.FuncAt(i.Target)
+	f, ok := e.p.FuncAt(i.Target)
 	if !ok || f.Entry != i.Target {
 		return false
 	}
-	here, ok := e.w.p.FuncAt(i.Addr)
+	here, ok := e.p.FuncAt(i.Addr)
 	if ok && here.Entry == f.Entry {
 		return false
 	}
@@ -138,6 +159,7 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 // note records a return: SP at the PC plus what SP has moved is the CFA.
 func (e *escape) note(s *state, ra value) {
 	off := s.sp().off
+	e.back = e.back || ra == entry(core.LR)
 	r := Row{CFA: []CFARule{{Reg: core.SP, Off: off}}}
 	if r.RA, r.HasRA = before(ra, off); !r.HasRA {
 		return
@@ -167,4 +189,4 @@ func before(v value, off int32) (Loc, bool) {
 	return Loc{}, false
 }
 
-func (e *escape) word(a core.Addr) (uint32, bool) { return word(e.w.text, a) }
+func (e *escape) word(a core.Addr) (uint32, bool) { return word(e.text, a) }

@@ -62,6 +62,7 @@ type SavedRule struct {
 	Loc Loc
 }
 
+// String is the notation of plans: "sp+8", "[r7+4]-16".
 func (c CFARule) String() string {
 	if c.Deref {
 		s := fmt.Sprintf("[%v%+d]", c.Reg, c.Off)

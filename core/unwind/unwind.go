@@ -31,6 +31,7 @@ type Program struct {
 	plans map[bounds]*Plan
 	// proofs remembers how return addresses were graded, bounded by maxProofs.
 	proofs map[proofKey]proven
+	subs   map[core.Addr]bool // what subroutine found
 
 	img        *elfsym.Image // nil without one; for its frame tables
 	tablesOnce sync.Once
@@ -107,7 +108,7 @@ func FromImage(img *elfsym.Image) *Program {
 // reset handlers are the functions that hardware enters: the entry and, on
 // M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
 	if entry != 0 {
 		a, _ := core.CodeAddr(entry)
 		p.resets[a] = true
@@ -162,31 +163,6 @@ func (p *Program) Plan(f Func) *Plan {
 	}
 	p.plans[f.bounds()] = pl
 	return pl
-}
-
-func (p *Program) subroutine(entry core.Addr, f *Func) bool {
-	sub := *f
-	sub.Entry = entry
-	return p.comesBack(p.Plan(sub), 4)
-}
-
-// comesBack reports whether pl, or what it leaves to with its caller's LR up to
-// depth steps away, has a return.
-func (p *Program) comesBack(pl *Plan, depth int) bool {
-	if pl.returns || depth == 0 {
-		return pl.returns
-	}
-	for _, t := range pl.tails {
-		f, ok := p.FuncAt(t)
-		if !ok {
-			continue
-		}
-		f.Entry = t
-		if p.comesBack(p.Plan(f), depth-1) {
-			return true
-		}
-	}
-	return false
 }
 
 // isData reports whether a lies in data according to mapping symbols.
