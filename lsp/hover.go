@@ -9,34 +9,36 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// mentioned returns the place that the text at a position stands for.
-func (s *server) mentioned(ctx context.Context, at protocol.TextDocumentPositionParams) (*document, mention, place, bool) {
+// mentioned returns the number in the text at a position and the places that
+// it can stand for.
+func (s *server) mentioned(ctx context.Context, at protocol.TextDocumentPositionParams) (protocol.Range, []place) {
 	doc, ok := s.docs[at.TextDocument.URI]
 	if !ok {
-		return nil, mention{}, place{}, false
+		return protocol.Range{}, nil
 	}
 	m, ok := doc.mentionAt(doc.mapper.offset(at.Position))
 	if !ok || !s.ready(ctx) {
-		return nil, mention{}, place{}, false
+		return protocol.Range{}, nil
 	}
-	p, ok := s.firmware.locate(ctx, m.value)
-	return doc, m, p, ok
+	return doc.rangeOf(m), s.firmware.locate(ctx, m.value)
 }
 
 func (s *server) hover(ctx context.Context, p *protocol.HoverParams) (*protocol.Hover, error) {
-	doc, m, where, ok := s.mentioned(ctx, p.TextDocumentPositionParams)
-	if !ok {
+	where, places := s.mentioned(ctx, p.TextDocumentPositionParams)
+	if len(places) == 0 {
 		return nil, nil
 	}
-	form := plainText
-	kind := protocol.PlainText
+	form, kind := plainText, protocol.PlainText
 	if s.markdown {
 		form, kind = markdown, protocol.Markdown
 	}
-	r := doc.rangeOf(m)
+	var texts []string
+	for _, p := range places {
+		texts = append(texts, describe(p, s.firmware.root, form))
+	}
 	return &protocol.Hover{
-		Contents: protocol.MarkupContent{Kind: kind, Value: describe(where, s.firmware.root, form)},
-		Range:    &r,
+		Contents: protocol.MarkupContent{Kind: kind, Value: strings.Join(texts, "\n\nor\n\n")},
+		Range:    &where,
 	}, nil
 }
 
@@ -54,7 +56,7 @@ var (
 	markdown = markup{code: codeSpan, link: sourceLink}
 )
 
-// describe is the text of a hover: function and offset, then the chain of
+// describe is the text of a hover for one place: function and offset, then the chain of
 // calls with their source lines, innermost first.
 func describe(p place, root string, form markup) string {
 	var b strings.Builder

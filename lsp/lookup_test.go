@@ -27,6 +27,10 @@ import (
 //	0800003c <reset>:
 //	 800003e:  bl sample              meter.c:22
 //	 8000042:  b.n 800003e
+//	08000046 <fail>:
+//	 8000048:  bl halt                meter.c:33
+//	0800004c <after>:
+//	 800004c:  movs r0, #1            meter.c:39
 func meter(t *testing.T) map[string]any {
 	return map[string]any{
 		"executable":    testdata(t, "meter.elf"),
@@ -69,6 +73,11 @@ func TestHover(t *testing.T) {
 		{
 			name: "bit 0 and no call before it", log: "pc=^0x0800001b",
 			want: "measure+26\n\n- measure at src/meter.c:11", word: "0x0800001b",
+		},
+		{
+			name: "call at the end of a function", log: "^0800004d",
+			want: "after\n\n- after at src/meter.c:39\n\nor\n\nfail+6, return address; the call:\n\n- fail at src/meter.c:33",
+			word: "0800004d",
 		},
 		{name: "after other scripts", log: "Ошибка 𝄞: ^0800003e", want: "reset+2\n\n- reset at src/meter.c:22", word: "0800003e"},
 		{name: "data", log: "sp=0x2000^0004"},
@@ -130,7 +139,7 @@ func TestHoverMarkdown(t *testing.T) {
 func TestDefinition(t *testing.T) {
 	t.Parallel()
 	c := start(t, testdata(t), meter(t))
-	c.open(t, logURI, "pushmask-log", "pc: 0x08000016\nlr: 0x08000043\nsp: 0x20000008\n")
+	c.open(t, logURI, "pushmask-log", "pc: 0x08000016\nlr: 0x08000043\nsp: 0x20000008\nlr: 0x0800004d\n")
 	tests := []struct {
 		line uint32
 		want []protocol.Location
@@ -138,6 +147,7 @@ func TestDefinition(t *testing.T) {
 		{0, location(testdata(t, "src", "clamp.h"), 4, 16)},
 		{1, location(testdata(t, "src", "meter.c"), 22, 9)},
 		{2, nil},
+		{3, append(location(testdata(t, "src", "meter.c"), 39, 1), location(testdata(t, "src", "meter.c"), 33, 5)...)},
 	}
 	for _, tt := range tests {
 		got, err := c.Definition(t.Context(), &protocol.DefinitionParams{TextDocumentPositionParams: at(logURI, tt.line, 6)})

@@ -28,24 +28,44 @@ type call struct {
 	inline       bool
 }
 
-// locate looks an address up. It knows only what lies in executable segments
-// inside of a function; everything else is data or a number by chance.
-func (f *firmware) locate(ctx context.Context, value uint32) (place, bool) {
-	img := f.program.Image()
+// locate lists what an address can stand for, the likelier first. It knows
+// only what lies in executable segments inside of a function; everything else
+// is data or a number by chance. Two places come from an address that a call
+// at the very end of a function goes back to: it is also the entry of the
+// next function.
+func (f *firmware) locate(ctx context.Context, value uint32) []place {
 	pc, odd := core.Addr(value), false
-	if img.MProfile() {
+	if f.program.Image().MProfile() {
 		pc, odd = core.CodeAddr(value)
 	}
-	fn, ok := img.FuncAt(uint32(pc))
-	if !ok || !f.executable(pc) {
+	if !f.executable(pc) {
+		return nil
+	}
+	returns := odd && f.afterCall(ctx, pc)
+	var list []place
+	here, ok := f.placeOf(pc, pc)
+	if ok && (!returns || here.offset == 0) {
+		list = append(list, here)
+	}
+	if !returns {
+		return list
+	}
+	if caller, ok := f.placeOf(pc, pc-2); ok {
+		caller.returns = true
+		list = append(list, caller)
+	}
+	return list
+}
+
+// placeOf describes pc as a place in the function that contains lookup, with
+// the source positions of lookup.
+func (f *firmware) placeOf(pc, lookup core.Addr) (place, bool) {
+	img := f.program.Image()
+	fn, ok := img.FuncAt(uint32(lookup))
+	if !ok {
 		return place{}, false
 	}
 	p := place{function: fn.Name, offset: uint32(pc) - fn.Entry}
-	lookup := pc
-	if odd && p.offset > 0 && f.afterCall(ctx, pc) {
-		p.returns = true
-		lookup = pc - 2
-	}
 	for _, l := range img.Locate(uint32(lookup)) {
 		c := call{function: l.Function, path: l.File, line: l.Line, column: l.Column, inline: l.Inline}
 		if c.path != "" {

@@ -18,19 +18,20 @@ func (p place) source() (call, bool) {
 }
 
 func (s *server) definition(ctx context.Context, p *protocol.DefinitionParams) ([]protocol.Location, error) {
-	_, _, where, ok := s.mentioned(ctx, p.TextDocumentPositionParams)
-	if !ok {
-		return nil, nil
+	_, places := s.mentioned(ctx, p.TextDocumentPositionParams)
+	var list []protocol.Location
+	for _, p := range places {
+		c, ok := p.source()
+		if !ok {
+			continue
+		}
+		at := protocol.Position{Line: uint32(max(c.line-1, 0)), Character: uint32(max(c.column-1, 0))}
+		list = append(list, protocol.Location{
+			URI:   uri.URI(fileURI(c.path)),
+			Range: protocol.Range{Start: at, End: at},
+		})
 	}
-	c, ok := where.source()
-	if !ok {
-		return nil, nil
-	}
-	at := protocol.Position{Line: uint32(max(c.line-1, 0)), Character: uint32(max(c.column-1, 0))}
-	return []protocol.Location{{
-		URI:   uri.URI(fileURI(c.path)),
-		Range: protocol.Range{Start: at, End: at},
-	}}, nil
+	return list, nil
 }
 
 func (s *server) documentLink(ctx context.Context, p *protocol.DocumentLinkParams) ([]protocol.DocumentLink, error) {
@@ -43,15 +44,15 @@ func (s *server) documentLink(ctx context.Context, p *protocol.DocumentLinkParam
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		where, ok := s.firmware.locate(ctx, m.value)
-		if !ok {
+		places := s.firmware.locate(ctx, m.value)
+		if len(places) == 0 {
 			continue
 		}
-		if c, ok := where.source(); ok {
+		if c, ok := places[0].source(); ok {
 			links = append(links, protocol.DocumentLink{
 				Range:   doc.rangeOf(m),
 				Target:  uri.URI(c.uri()),
-				Tooltip: where.label(),
+				Tooltip: places[0].label(),
 			})
 		}
 	}

@@ -1,5 +1,5 @@
 /* The firmware of the tests in package lsp: a call two levels deep and an
-   inlined one. */
+   inlined one, and a call that ends its function. */
 #include "clamp.h"
 
 volatile int input;
@@ -20,4 +20,20 @@ void reset(void)
 {
     for (;;)
         sample();
+}
+
+__attribute__((noinline, noreturn)) void halt(void)
+{
+    for (;;)
+        ;
+}
+
+void fail(void)
+{
+    halt();
+}
+
+int after(void)
+{
+    return 1;
 }
