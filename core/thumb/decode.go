@@ -7,8 +7,8 @@ import (
 
 // Decode decodes the instruction at the start of b, which lies at addr. An
 // unallocated encoding is no error: its Flow is FlowUndef and its Size is
-// right. UNPREDICTABLE encodings are decoded as if they were predictable. The
-// only error is [ErrTruncated], with an Inst that has Addr only.
+// right. UNPREDICTABLE encodings are decoded as if they were predictable, but
+// for wrong should-be bits that binutils takes for unallocated. The only error is [ErrTruncated], with an Inst that has Addr only.
 func Decode(b []byte, addr core.Addr) (insn.Inst, error) {
 	i := insn.Inst{
 		Addr: addr &^ 1, Thumb: true, Cond: insn.AL,

@@ -41,6 +41,25 @@ func TestLLVMCoprocessor(t *testing.T) {
 	reportLLVM(t, raws, listLLVM(t, raws, "thumbv7m", "+dsp"), classifyCoprocessor)
 }
 
+// TestLLVMCore asks LLVM for the instructions outside of the coprocessor
+// space: what it finds, this package must find.
+func TestLLVMCore(t *testing.T) {
+	t.Parallel()
+	requireLLVM(t)
+	r := rand.New(rand.NewPCG(13, 14))
+	var raws []uint32
+	for len(raws) < min(sampleCount(t)/6, 400_000) {
+		raw := 0xe8000000 | r.Uint32()&0x1fffffff
+		if r.IntN(3) == 0 {
+			raw = 0xf8000000 | raw&0x01ffffff
+		}
+		if wideHalfword(uint16(raw>>16)) && raw>>26&0b111011 != 0b111011 {
+			raws = append(raws, raw)
+		}
+	}
+	reportLLVM(t, raws, listLLVM(t, raws, "thumbv8.1m.main", "+mve.fp,+lob,+pacbti,+8msecext,+dsp"), classifyCore)
+}
+
 func requireLLVM(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"llvm-mc-16", "llvm-objdump-16"} {
@@ -126,6 +145,19 @@ func listLLVM(t *testing.T, raws []uint32, triple, features string) []string {
 		t.Fatal(err)
 	}
 	return texts
+}
+
+func classifyCore(raw uint32, i insn.Inst, _, want string) string {
+	undefined := i.Flow == insn.FlowUndef
+	switch {
+	case undefined == (want == ""):
+		return "equal"
+	case !undefined:
+		return "UNPREDICTABLE or of another profile"
+	case raw>>25 == 0b1110101 && raw>>15&1 != 0, raw>>24 == 0xfa && raw>>6&1 != 0:
+		return "wrong should-be bits"
+	}
+	return mismatch
 }
 
 func classifyCoprocessor(_ uint32, i insn.Inst, got, want string) string {
