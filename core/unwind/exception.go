@@ -25,13 +25,13 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 		w.end(core.StopNoMemory, "%v", err)
 		return
 	}
-	if err := fr.Plausible(); err != nil {
-		w.end(core.StopBadException, "%v", err)
-		return
-	}
-	if !w.believable(&fr) {
-		w.end(core.StopBadException, "the words at %v are no exception frame: neither PC %v nor LR %#08x is code", fr.Base, fr.PC(), fr.R[5])
-		return
+	if err := w.believe(&fr); err != nil {
+		moved, ok := w.movedFrame(sp, ret)
+		if !ok {
+			w.end(core.StopBadException, "%v", err)
+			return
+		}
+		fr, trust = moved, core.TrustScan
 	}
 	size := uint32(fr.SP - fr.Base)
 	entry := core.Frame{
@@ -50,15 +50,43 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	w.queue = append(w.queue, level{frame: entry}, inner)
 }
 
-// believable checks that a frame's PC is code, or, after a jump through a bad
-// pointer, that its LR follows a call or is an EXC_RETURN itself.
-func (w *Walker) believable(fr *exc.Frame) bool {
+// believe checks what must hold of a frame: its words agree with each other,
+// and its PC is code, or, after a jump through a bad pointer, its LR follows a
+// call or is an EXC_RETURN itself.
+func (w *Walker) believe(fr *exc.Frame) error {
+	if err := fr.Plausible(); err != nil {
+		return err
+	}
 	if len(w.text.at(fr.PC())) >= 2 {
-		return true
+		return nil
 	}
 	lr := fr.R[5]
-	grade, _ := w.prove(lr, &Func{}, false)
-	return grade > proofWrong || exc.IsReturn(lr)
+	if grade, _ := w.prove(lr, &Func{}, false); grade > proofWrong || exc.IsReturn(lr) {
+		return nil
+	}
+	return fmt.Errorf("the words at %v are no exception frame: neither PC %v nor LR %#08x is code", fr.Base, fr.PC(), lr)
+}
+
+// maxMoved is how far above PSP a frame is looked for whose handler pushed
+// registers of its own onto the process stack, in bytes.
+const maxMoved = 0x100
+
+// movedFrame looks for the frame above a process stack pointer that the
+// handler moved (RTOS and fault handlers that save r4 to r11 there).
+func (w *Walker) movedFrame(sp core.Addr, ret exc.Return) (exc.Frame, bool) {
+	if !ret.PSP() {
+		return exc.Frame{}, false
+	}
+	buf := make([]byte, maxMoved+32)
+	n, _ := w.mem.ReadAt(sp, buf)
+	for off := 4; off+32 <= n; off += 4 {
+		at := sp + core.Addr(off)
+		if w.looksLikeFrame(buf[off:], at, ret) {
+			fr, err := exc.ReadFrame(w.mem, at, ret)
+			return fr, err == nil
+		}
+	}
+	return exc.Frame{}, false
 }
 
 // stackedRegs tells where the frame keeps the interrupted registers.

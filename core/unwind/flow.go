@@ -43,7 +43,23 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 		return false
 	}
 	s.step(i, r.symbol(i.Addr), r.word)
+	r.special(i, s)
 	return true
+}
+
+// special handles accesses to the stack pointers as special registers. Writing
+// MSP or PSP moves SP only where that one is in use, which is not known here:
+// handlers write the other one.
+func (r *runner) special(i *insn.Inst, s *state) {
+	switch {
+	case i.Op == insn.OpMRS && i.Imm == sysMSP && r.plan.Func.handler:
+		s.assign(i.Rd, s.sp(), r.symbol(i.Addr)) // handlers run on the main stack
+	case i.Op == insn.OpMSR && i.Imm == sysCONTROL:
+		// CONTROL.SPSEL may switch the stack: then nothing is known of SP.
+		switched := *s
+		switched.assign(core.SP, unknown, r.symbol(i.Addr))
+		r.leave(i.Next(), switched, 0)
+	}
 }
 
 // branch follows a direct branch: inside the function, to another function

@@ -17,6 +17,8 @@ type Func struct {
 	// Known is true when the bounds come from symbols, false when they were
 	// found by looking at the code.
 	Known bool
+	// handler is set where the vector table names the entry.
+	handler bool
 }
 
 // bounds name a plan: the same entry has several where ends are not known.

@@ -50,7 +50,7 @@ func (w *Walker) looksLikeFrame(b []byte, at core.Addr, ret exc.Return) bool {
 		return false
 	}
 	fr, err := exc.ReadFrame(w.mem, at, ret)
-	if err != nil || fr.Plausible() != nil || !fr.Thumb() {
+	if err != nil || w.believe(&fr) != nil || !fr.Thumb() {
 		return false
 	}
 	f, ok := w.p.FuncAt(fr.PC())

@@ -22,8 +22,6 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 		s.storeMulti(i, sym)
 	case insn.OpVLoad, insn.OpVStore:
 		s.moveVector(i, sym)
-	case insn.OpMSR:
-		s.writeSpecial(i, sym)
 	case insn.OpCmp:
 		s.cmpReg, s.cmpImm = i.Rn, i.Imm
 	default:
@@ -161,15 +159,8 @@ func shifted(v value, n uint8) value {
 	return unknown
 }
 
-// writeSpecial handles msr: writing the stack pointer in use, or switching
-// stacks through CONTROL, moves SP to a place of which nothing is known.
-func (s *state) writeSpecial(i *insn.Inst, sym base) {
-	const msp, psp, control = 8, 9, 20 // SYSm, Armv7-M ARM B5.2.2
-	switch i.Imm {
-	case control:
-		s.assign(core.SP, unknown, sym)
-	case msp, psp:
-		// Which of them is SP is not known here; the walker's context decides
-		// by the reset handler's end, and handlers write the other one.
-	}
-}
+// Special registers of MRS and MSR (SYSm, Armv7-M ARM B5.2.2).
+const (
+	sysMSP     = 8
+	sysCONTROL = 20
+)

@@ -132,13 +132,15 @@ func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
 	if f, ok := p.syms.FuncAt(uint32(pc)); ok {
 		return Func{
 			Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End),
-			Thumb: f.Thumb, Known: true,
+			Thumb: f.Thumb, Known: true, handler: p.handlers[core.Addr(f.Entry)],
 		}, true
 	}
 	if p.isData(pc) {
 		return Func{}, false
 	}
-	return p.discovered().at(pc)
+	f, ok := p.discovered().at(pc)
+	f.handler = p.handlers[f.Entry]
+	return f, ok
 }
 
 // discovered looks through the code the first time it is asked.

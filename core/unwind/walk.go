@@ -76,13 +76,10 @@ func (w *Walker) exactLevel(regs core.Regs, pc core.Addr, t core.Trust, why stri
 	}}
 }
 
-// Next returns the next frame; false at the end, when Stop says why.
+// Next returns the next frame; false at the end, when Stop says why, and where
+// ctx is cancelled, which does not end the walk.
 func (w *Walker) Next(ctx context.Context) (core.Frame, bool) {
-	if err := ctx.Err(); err != nil {
-		w.queue = nil
-		w.end(core.StopCancelled, "%v", err)
-	}
-	if len(w.queue) == 0 {
+	if len(w.queue) == 0 || ctx.Err() != nil {
 		return core.Frame{}, false
 	}
 	w.cur = w.queue[0]

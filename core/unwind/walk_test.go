@@ -249,7 +249,8 @@ func TestWalkRegisters(t *testing.T) {
 	}
 }
 
-// TestWalkCancelled checks that a cancelled context stops the walk at once.
+// TestWalkCancelled checks that a cancelled context stops the walk at once and
+// that it goes on where it was.
 func TestWalkCancelled(t *testing.T) {
 	t.Parallel()
 	var regs core.Regs
@@ -260,7 +261,10 @@ func TestWalkCancelled(t *testing.T) {
 	w := walkProgram().Walk(words{junk, junk, 7, callWork, 4, callMain}, regs, Options{})
 	w.Next(ctx)
 	cancel()
-	if f, ok := w.Next(ctx); ok || w.Stop().Kind != core.StopCancelled {
-		t.Errorf("got frame at %v, stop %v; want the walk cancelled", f.PC, w.Stop())
+	if f, ok := w.Next(ctx); ok || w.Stop().Kind != core.StopNone {
+		t.Errorf("got frame at %v, stop %v; want none", f.PC, w.Stop())
+	}
+	if got, want := describe(w), "work main reset: entry"; got != want {
+		t.Errorf("after it %q, want %q", got, want)
 	}
 }
