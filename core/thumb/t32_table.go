@@ -129,7 +129,9 @@ var t32Table = []encoding{
 	{"1110 100 P U 1 W 0 nnnn tttt uuuu iiiiiiii", "strd<c> <Rt>, <Rt2>, <mem>", "", indexed(insn.OpStoreDual, 4)},
 	{"1110 100 P U 1 W 1 nnnn tttt uuuu iiiiiiii", "ldrd<c> <Rt>, <Rt2>, <mem>", "", indexed(insn.OpLoadDual, 4)},
 
-	// Load and store single. Stores and size 0b11 with base PC are UNDEFINED.
+	// Load and store single. Literals come first, as their offset may look
+	// like any addressing mode; then stores to [pc] and the two modes without
+	// a meaning, which are UNDEFINED.
 	{"1111 100 1 - 01 1 1111 1111 ------------", "<inst>", "", nil},
 	{"1111 100 0 U 00 1 1111 1111 iiiiiiiiiiii", "pld<c> <mem>", "", literal(insn.OpOther)},
 	{"1111 100 0 U 01 1 1111 1111 iiiiiiiiiiii", "pldw<c> <mem>", "", literal(insn.OpOther)},
