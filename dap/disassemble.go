@@ -2,9 +2,11 @@ package dap
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/google/go-dap"
 
+	"pushmask/core"
 	"pushmask/core/session"
 )
 
@@ -49,8 +51,9 @@ func (a *adapter) disassemble(ctx context.Context, req *dap.DisassembleRequest) 
 	}
 	resp := &disassembleResponse{Body: disassembleBody{Instructions: make([]instruction, 0, len(lines))}}
 	var file string
-	for _, x := range lines {
+	for i, x := range lines {
 		in := a.instruction(x, args.ResolveSymbols)
+		in.Address = unwrapped(x.Addr, addr, offset+i)
 		if x.File != "" && a.debuggee.hasFile(x.File) {
 			in.Line = a.client.line(x.SrcLine)
 			if x.File != file {
@@ -63,9 +66,23 @@ func (a *adapter) disassemble(ctx context.Context, req *dap.DisassembleRequest) 
 	return resp, nil
 }
 
+// unwrapped writes the address of the place that lies steps places after addr,
+// or before it when negative, as a number that grows with steps: signed and
+// decimal below 0, with a ninth digit above 0xffffffff. VS Code orders places
+// by their addresses and finds addr among them by bisection: addresses that
+// wrap make it show other code and no mark at the PC.
+func unwrapped(at, addr core.Addr, steps int) string {
+	switch {
+	case steps < 0 && at > addr:
+		return fmt.Sprintf("-%d", uint32(-at))
+	case steps > 0 && at < addr:
+		return fmt.Sprintf("0x1%08x", uint32(at))
+	}
+	return at.String()
+}
+
 func (a *adapter) instruction(x session.Line, symbols bool) instruction {
 	in := instruction{DisassembledInstruction: dap.DisassembledInstruction{
-		Address:          x.Addr.String(),
 		InstructionBytes: hexBytes(x.Bytes),
 		Instruction:      placeText(x),
 	}}

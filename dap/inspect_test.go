@@ -119,6 +119,20 @@ func TestDisassembleCount(t *testing.T) {
 				t.Errorf("%s: instruction %d is at %s", name, i, list[i].Address)
 			}
 			checkPlaces(t, name, list)
+			checkAscending(t, name, list)
+		}
+	}
+}
+
+// checkAscending checks that addresses as numbers have the order of the places,
+// also across the ends of memory.
+func checkAscending(t *testing.T, name string, list []daptest.Instruction) {
+	t.Helper()
+	for i := range list[min(1, len(list)):] {
+		before := must(strconv.ParseInt(list[i].Address, 0, 64))(t)
+		after := must(strconv.ParseInt(list[i+1].Address, 0, 64))(t)
+		if after <= before {
+			t.Errorf("%s: %s comes after %s", name, list[i+1].Address, list[i].Address)
 		}
 	}
 }
@@ -155,7 +169,7 @@ func TestSourceShowsFrame(t *testing.T) {
 		if at > pc || pc-at > 4 {
 			t.Errorf("%s: pc %#x, but line %d is %q", f.Name, pc, f.Line, lines[f.Line-1])
 		}
-		if !strings.Contains(lines[0], strings.TrimSuffix(f.Source.Name, " (disassembly)")) {
+		if !strings.Contains(lines[0], strings.TrimSuffix(f.Source.Name, ".s")) {
 			t.Errorf("%s: the listing starts with %q", f.Name, lines[0])
 		}
 	}

@@ -89,10 +89,11 @@ func (l *listing) lineOf(a core.Addr) int {
 	return l.lines[max(i-1, 0)]
 }
 
-// source describes the listing.
+// source describes the listing. Its name is short: the Call Stack view leaves
+// little room for it beside the function.
 func (l *listing) source() *dap.Source {
 	return &dap.Source{
-		Name:            l.name + " (disassembly)",
+		Name:            l.name + ".s",
 		SourceReference: l.ref,
 		Origin:          "disassembly",
 	}
