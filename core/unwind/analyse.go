@@ -22,6 +22,8 @@ type analyser struct {
 	work     []visit
 	deferred []visit // behind calls that should not return
 	visits   int
+	// code holds the instructions decoded so far, by halfword from the entry.
+	code []insn.Inst
 	// leaders are the targets of direct branches found by a linear look.
 	leaders []core.Addr
 }
@@ -38,7 +40,7 @@ type visit struct {
 func (a *analyser) findLeaders() {
 	f := a.plan.Func
 	for pc := f.Entry; pc < f.End; {
-		i, err := fetch(a.plan.text, pc, f.Thumb)
+		i, err := a.fetch(pc)
 		if err != nil {
 			break
 		}
@@ -49,6 +51,29 @@ func (a *analyser) findLeaders() {
 	}
 	slices.Sort(a.leaders)
 	a.leaders = slices.Compact(a.leaders)
+}
+
+// maxCached bounds the instructions that are kept during an analysis.
+const maxCached = 4096
+
+// fetch decodes the instruction at pc, once.
+func (a *analyser) fetch(pc core.Addr) (insn.Inst, error) {
+	f := &a.plan.Func
+	if a.code == nil {
+		a.code = make([]insn.Inst, min(uint32(f.End-f.Entry)/2, maxCached))
+	}
+	n := uint32(pc-f.Entry) / 2
+	if n >= uint32(len(a.code)) {
+		return fetch(a.plan.text, pc, f.Thumb)
+	}
+	if i := a.code[n]; i.Size != 0 {
+		return i, nil
+	}
+	i, err := fetch(a.plan.text, pc, f.Thumb)
+	if err == nil {
+		a.code[n] = i
+	}
+	return i, err
 }
 
 func (a *analyser) isLeader(pc core.Addr) bool {

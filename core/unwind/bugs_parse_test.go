@@ -130,6 +130,7 @@ func (m bugMemory) ranges() []Range {
 var bugRegisters = func() map[string]core.Reg {
 	m := map[string]core.Reg{
 		"sp": core.SP, "lr": core.LR, "pc": core.PC, "psr": core.PSR, "msp": core.MSP, "psp": core.PSP,
+		"msp_s": core.MSPS, "psp_s": core.PSPS, "msp_ns": core.MSPNS, "psp_ns": core.PSPNS,
 	}
 	for r := core.R0; r <= core.R12; r++ {
 		m[fmt.Sprintf("r%d", r)] = r

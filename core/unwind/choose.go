@@ -18,6 +18,9 @@ func (w *Walker) plan(f *Func) *Plan {
 	if pl, ok := w.plans[f.bounds()]; ok {
 		return pl
 	}
+	if w.plans == nil {
+		w.plans = make(map[bounds]*Plan)
+	}
 	pl := analyse(*f, w.text, w.p)
 	w.plans[f.bounds()] = pl
 	return pl

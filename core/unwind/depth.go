@@ -150,15 +150,33 @@ func (s *Stacks) noReturn(entry core.Addr) bool {
 func (s *Stacks) plan(f Func) *Plan {
 	pl, ok := s.plans[f.bounds()]
 	if !ok {
-		pl = analyse(f, s.p.text, stackCalls{s.p, s})
+		pl = s.analyse(f)
 		s.plans[f.bounds()] = pl
 	}
+	return pl
+}
+
+// analyse explores f. Unlike for the plans that walk stacks, code behind calls
+// that do not return is left alone: there may be data.
+func (s *Stacks) analyse(f Func) *Plan {
+	pl := &Plan{Func: f, text: s.p.text, blocks: make(map[core.Addr]*block, 16)}
+	a := analyser{plan: pl, info: stackCalls{s.p, s}}
+	a.findLeaders()
+	a.reach(f.Entry, entryState(), 0, false)
+	for len(a.work) > 0 && a.visits < maxVisits {
+		v := a.work[len(a.work)-1]
+		a.work = a.work[:len(a.work)-1]
+		r := runner{plan: pl, an: &a, block: v.block}
+		r.run(v.block.addr, v.s, v.block.it)
+	}
+	a.finish()
 	return pl
 }
 
 // Usage measures f.
 func (s *Stacks) Usage(f Func) StackUsage {
 	m := measure{stacks: s, plan: s.plan(f), origin: make(map[base]height)}
+	m.winding = slices.ContainsFunc(m.plan.order, func(b *block) bool { return b.full })
 	for range maxRounds {
 		m.usage, m.changed = StackUsage{Unresolved: m.plan.indirectJump}, false
 		for _, b := range m.plan.order {
@@ -192,6 +210,7 @@ type measure struct {
 	plan    *Plan
 	usage   StackUsage
 	origin  map[base]height // of symbols that are stack addresses
+	winding bool            // SP moves in a loop
 	changed bool
 }
 
@@ -205,19 +224,23 @@ func (m *measure) height(v value) height {
 	return height{bytes: -v.off}
 }
 
-// block replays the states of a block, one instruction after the other. Where
-// a loop moves SP at each turn, the first turn is the known part.
+// block replays the states of a block. Where a loop moves SP at each turn, the
+// known part is one turn: what follows from the state with the highest SP.
 func (m *measure) block(b *block) {
-	states := b.states
-	if b.full {
+	if m.winding && len(b.states) > 0 {
 		m.usage.Dynamic = true
-		states = states[:1]
+		high := slices.MinFunc(b.states, func(x, y state) int {
+			return cmp.Compare(m.height(x.sp()).bytes, m.height(y.sp()).bytes)
+		})
+		m.replay(b, high)
+		return
 	}
-	for i := range states {
-		m.replay(b, states[i])
+	for i := range b.states {
+		m.replay(b, b.states[i])
 	}
 }
 
+// replay follows a state through its block, one instruction after the other.
 func (m *measure) replay(b *block, s state) {
 	front, it := []reached{{state: s}}, b.it
 	for pc := b.addr; pc < b.end && len(front) > 0 && !m.stacks.p.isData(pc); {

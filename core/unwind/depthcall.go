@@ -72,7 +72,7 @@ func (m *measure) outside(a core.Addr) bool {
 }
 
 // unreached looks linearly at the code of f that no control flow was found to
-// reach for calls.
+// reach for calls: they are taken to have all of the frame above them.
 func (m *measure) unreached() {
 	f := &m.plan.Func
 	if !f.Known {
@@ -90,6 +90,8 @@ func (m *measure) unreached() {
 			continue
 		case err != nil:
 			return
+		case i.Defs&(1<<core.SP) != 0:
+			m.usage.Unresolved = true // not a landing pad, and its frame is not known
 		case isCall(&i):
 			c := calls(unknown)
 			if i.Flow == insn.FlowCall {

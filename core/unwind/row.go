@@ -249,6 +249,7 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 // restore recovers the caller's registers.
 func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory) *activation {
 	a := &activation{cfa: cfa, ra: ra, row: r, regs: *regs}
+	a.saved = make([]core.SavedReg, 0, len(r.Saved)+len(r.spare)+1)
 	a.regs.Keep(preserved)
 	for _, s := range r.Saved {
 		v, err := s.Loc.value(regs, cfa, mem)

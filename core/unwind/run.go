@@ -45,7 +45,7 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 				return
 			}
 		}
-		i, err := fetch(r.plan.text, pc, f.Thumb)
+		i, err := r.fetch(pc)
 		if err != nil || i.Flow == insn.FlowUndef {
 			return
 		}
@@ -73,6 +73,13 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 		}
 		pc = i.Next()
 	}
+}
+
+func (r *runner) fetch(pc core.Addr) (insn.Inst, error) {
+	if r.an != nil {
+		return r.an.fetch(pc)
+	}
+	return fetch(r.plan.text, pc, r.plan.Func.Thumb)
 }
 
 // execute applies i to s under cond and reports whether control goes on to the

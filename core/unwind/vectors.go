@@ -1,10 +1,6 @@
 package unwind
 
-import (
-	"slices"
-
-	"pushmask/core"
-)
+import "pushmask/core"
 
 // vector is an entry of a vector table.
 type vector struct {
@@ -33,7 +29,8 @@ func (p *Program) vectors() (table []vector, top core.Addr) {
 	if !ok || sp&3 != 0 || sp == 0 || len(p.text.at(core.Addr(sp))) > 0 {
 		return nil, 0
 	}
-	for n := 1; n < maxVectors; n++ {
+	first := ^core.Addr(0) // lowest handler: code follows the table
+	for n := 1; n < maxVectors && low.lo+core.Addr(4*n) < first; n++ {
 		w, ok := word(p.text, low.lo+core.Addr(4*n))
 		if !ok {
 			break
@@ -46,8 +43,8 @@ func (p *Program) vectors() (table []vector, top core.Addr) {
 			break
 		}
 		table = append(table, vector{n, a})
-		if lo := slices.MinFunc(table, func(x, y vector) int { return int(int64(x.handler) - int64(y.handler)) }); lo.handler > low.lo && low.lo+core.Addr(4*n+4) >= lo.handler {
-			break
+		if a > low.lo {
+			first = min(first, a)
 		}
 	}
 	return table, core.Addr(sp)

@@ -44,7 +44,7 @@ func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
 	if opt.MaxFrames <= 0 {
 		opt.MaxFrames = DefaultMaxFrames
 	}
-	w := &Walker{p: p, mem: mem, opt: opt, plans: make(map[bounds]*Plan)}
+	w := &Walker{p: p, mem: mem, opt: opt}
 	w.text = &liveText{image: p.text, mem: mem}
 	pc, ok := regs.Get(core.PC)
 	if !ok {
