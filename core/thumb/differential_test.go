@@ -99,7 +99,7 @@ func sampleCount(t *testing.T) int {
 	t.Helper()
 	v := os.Getenv("PUSHMASK_DECODE_N")
 	if v == "" {
-		return 300_000
+		return 200_000
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1 {
