@@ -172,7 +172,7 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 		r.plan.returns = r.plan.returns || s.load(ea) == entry(core.LR)
 	case ea.base == baseIndex:
 		r.wordTable(core.Addr(ea.off), s)
-	case ea.isConst():
+	case ea.isConst() && r.plan.text.at(core.Addr(ea.off)) != nil:
 		if w, ok := r.word(core.Addr(ea.off)); ok {
 			t, _ := core.CodeAddr(w)
 			r.branch(t, *s)
