@@ -11,9 +11,7 @@ import (
 // Stack is the symbolised stack of one thread. It grows as it is asked for.
 type Stack struct {
 	session *Session
-	regs    core.Regs
 	walker  *unwind.Walker
-	walked  int // activations taken from the walker
 	frames  []Frame
 	ended   bool
 	stop    core.Stop
@@ -31,20 +29,13 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	k := &Stack{session: s, regs: regs}
-	k.rewind()
-	s.stacks[id] = k
-	return k, nil
-}
-
-// rewind starts the walk again.
-func (k *Stack) rewind() {
-	s := k.session
-	k.walker = s.program.code.Walk(s.memory, k.regs, unwind.Options{
+	k := &Stack{session: s, walker: s.program.code.Walk(s.memory, regs, unwind.Options{
 		MaxFrames: s.program.cfg.MaxFrames,
 		Profile:   s.profile,
 		RAM:       s.ram(),
-	})
+	})}
+	s.stacks[id] = k
+	return k, nil
 }
 
 // Frames returns n frames from start on (n <= 0: all), unwinding no further
@@ -68,35 +59,16 @@ func (k *Stack) Frames(ctx context.Context, start, n int) ([]Frame, error) {
 
 // grow takes one more activation from the walker.
 func (k *Stack) grow(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	f, ok := k.walker.Next(ctx)
 	if ok {
-		k.walked++
 		k.frames = append(k.frames, k.session.symbolise(&f)...)
 		return nil
 	}
-	if stop := k.walker.Stop(); stop.Kind != core.StopCancelled {
-		k.ended, k.stop = true, stop
-		return nil
-	}
-	return k.resume(ctx)
-}
-
-// resume replaces a walker that a cancelled context ended by one that stands
-// at the same activation.
-func (k *Stack) resume(ctx context.Context) error {
-	k.rewind()
-	for range k.walked {
-		if _, ok := k.walker.Next(context.WithoutCancel(ctx)); !ok {
-			break
-		}
-	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return context.Canceled
+	k.ended, k.stop = true, k.walker.Stop()
+	return nil
 }
 
 // Len returns the number of frames and true once the walk has ended.

@@ -66,11 +66,7 @@ func TestStackAfterCancel(t *testing.T) {
 	if _, err := k.Frames(ctx, 0, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled walk: %v", err)
 	}
-	k.walker.Next(ctx) // a walk that is cancelled from inside
 	got, err := k.Frames(context.Background(), 0, 0)
-	if errors.Is(err, context.Canceled) {
-		got, err = k.Frames(context.Background(), 0, 0)
-	}
 	if err != nil || len(got) != len(all) {
 		t.Fatalf("resumed walk has %d frames, want %d; error %v", len(got), len(all), err)
 	}
