@@ -137,6 +137,9 @@ func (f Faults) address(status FaultReg, bit uint8) (core.Addr, bool) {
 	return core.Addr(v), ok && f.addressValid(reg)
 }
 
+// isAddress reports whether the register holds a fault address.
+func (r FaultReg) isAddress() bool { return r == MMFAR || r == BFAR || r == SFAR }
+
 // addressValid reports whether the valid bit of an address register is set.
 // It is true for registers that are none.
 func (f Faults) addressValid(r FaultReg) bool {

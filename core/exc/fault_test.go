@@ -77,12 +77,19 @@ func TestDetails(t *testing.T) {
 		"SHCSR = 0x00070002: BusFault is active (BUSFAULTACT); MemManage is enabled (MEMFAULTENA); BusFault is enabled (BUSFAULTENA); UsageFault is enabled (USGFAULTENA)",
 		"CFSR = 0x00008200: precise data bus error (PRECISERR); BFAR holds the fault address (BFARVALID)",
 		"HFSR = 0x40000000: a configurable fault was escalated to HardFault (FORCED)",
-		"DFSR = 0x00000000",
 		"BFAR = 0xb0000000",
 		"AFSR = 0x00000055",
 		"SFSR = 0x40000000: bits 0x40000000 are not defined",
 	}
 	if d := cmp.Diff(want, f.Details()); d != "" {
+		t.Error(d)
+	}
+	null := faults(map[FaultReg]uint32{CFSR: 0x82, HFSR: 0, MMFAR: 0, BFAR: 0, AFSR: 0})
+	want = []string{
+		"CFSR = 0x00000082: data access to a forbidden address (DACCVIOL); MMFAR holds the fault address (MMARVALID)",
+		"MMFAR = 0x00000000",
+	}
+	if d := cmp.Diff(want, null.Details()); d != "" {
 		t.Error(d)
 	}
 }

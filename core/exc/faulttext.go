@@ -33,13 +33,14 @@ func (c Cause) String() string {
 	return c.Text
 }
 
-// Details lists the registers that are known, one line each, with their set
-// bits in words. An address register is listed only while it is valid.
+// Details lists the registers that state something, one line each, with their
+// set bits in words: a status register that is not 0, an address register that
+// is valid, 0 as well, which a null pointer leaves there.
 func (f Faults) Details() []string {
 	var out []string
 	for r := range numFaultRegs {
 		v, ok := f.Get(r)
-		if !ok || !f.addressValid(r) {
+		if !ok || v == 0 && !r.isAddress() || !f.addressValid(r) {
 			continue
 		}
 		line := fmt.Sprintf("%v = 0x%08x", r, v)
