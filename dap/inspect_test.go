@@ -2,6 +2,7 @@ package dap
 
 import (
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -245,8 +246,9 @@ func TestCallerRegisters(t *testing.T) {
 				t.Errorf("%s: %d registers, announced %d", f.Name, len(list), s.NamedVariables)
 			}
 			for _, v := range list {
-				if strings.Contains(v.Type, ", saved at 0x") {
+				if _, slot, ok := strings.Cut(v.Type, ", saved at "); ok {
 					saved++
+					checkSlot(t, c, f.Name, v, slot)
 				}
 				if (v.Value == "not saved") != (v.EvaluateName == "") {
 					t.Errorf("%s: %+v", f.Name, v)
@@ -259,6 +261,19 @@ func TestCallerRegisters(t *testing.T) {
 	}
 	if saved == 0 {
 		t.Error("no caller has a register that was saved")
+	}
+}
+
+// checkSlot checks that the slot in which a register was saved holds its value,
+// but for the Thumb bit of a return address.
+func checkSlot(t *testing.T, c *daptest.Client, frame string, v dap.Variable, slot string) {
+	t.Helper()
+	m := must(c.ReadMemory(slot, 0, 4))(t)
+	word := must(base64.StdEncoding.DecodeString(m.Data))(t)
+	value, _, _ := strings.Cut(v.Value, " ")
+	want := uint32(must(strconv.ParseUint(value, 0, 32))(t))
+	if got := binary.LittleEndian.Uint32(word); got != want && (v.Name != "pc" || got&^1 != want) {
+		t.Errorf("%s: %s = %s, but its slot %s holds 0x%08x", frame, v.Name, v.Value, slot, got)
 	}
 }
 

@@ -3,6 +3,7 @@ package dap
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/google/go-dap"
@@ -124,7 +125,9 @@ func registerName(r core.Reg, p core.Profile) string {
 }
 
 // origins tells where in memory the registers of the frame were found: in the
-// slots of the nearest of the frames above it that saved them.
+// slots of the nearest of the frames above it that saved them. Slots of
+// registers that a call may change are good for the next activation only, and
+// the return address in the slot of LR is its PC.
 func (v *view) origins(ctx context.Context) (map[core.Reg]core.Addr, error) {
 	younger, err := v.younger(ctx)
 	if err != nil {
@@ -135,7 +138,11 @@ func (v *view) origins(ctx context.Context) (map[core.Reg]core.Addr, error) {
 		if f.Core == v.frame.Core {
 			break // the same activation: a call that was inlined
 		}
+		maps.DeleteFunc(slots, func(r core.Reg, _ core.Addr) bool { return r < core.R4 || r > core.R11 })
 		for _, s := range f.Core.Saved {
+			if s.Reg == core.LR && f.Core.Kind == core.FrameFunction {
+				s.Reg = core.PC
+			}
 			slots[s.Reg] = s.Addr
 		}
 	}
