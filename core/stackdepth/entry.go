@@ -1,9 +1,11 @@
 package stackdepth
 
 import (
+	"fmt"
 	"slices"
 
 	"pushmask/core"
+	"pushmask/core/exc"
 )
 
 // Entry is a function that hardware enters.
@@ -11,6 +13,27 @@ type Entry struct {
 	Func *Function
 	// Exceptions are the numbers of the exceptions it handles, 1 for reset.
 	Exceptions []int
+}
+
+// Names returns what the architecture calls the exceptions: "Reset",
+// "HardFault", "IRQ 5"; interrupts that follow each other as "IRQ 5 to 12".
+func (e *Entry) Names() []string {
+	const firstIRQ = 16 // Armv7-M ARM B1.5.2
+	var names []string
+	for i := 0; i < len(e.Exceptions); {
+		n := e.Exceptions[i]
+		last := i
+		for last+1 < len(e.Exceptions) && n >= firstIRQ && e.Exceptions[last+1] == e.Exceptions[last]+1 {
+			last++
+		}
+		name := exc.ExceptionName(n)
+		if last > i {
+			name = fmt.Sprintf("%s to %d", name, e.Exceptions[last]-firstIRQ)
+		}
+		names = append(names, name)
+		i = last + 1
+	}
+	return names
 }
 
 // Entries lists the reset handler and the handlers of the vector table, each

@@ -3,11 +3,11 @@ package stackdepth
 import (
 	"bufio"
 	"debug/elf"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -118,8 +118,7 @@ var gccTargets = []gccTarget{
 	{"m4f", []string{"-mcpu=cortex-m4", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"}},
 }
 
-// gccProgram is what is compiled: sources relative to the package, and how
-// they are linked.
+// gccProgram is what is linked: sources by their base name, and the flags.
 type gccProgram struct {
 	name    string
 	sources []string
@@ -128,76 +127,75 @@ type gccProgram struct {
 
 const firmware = "../../testdata/firmware/"
 
+var (
+	application = []string{"packet.c", "sensor.c", "filter.c", "sampler.c", "check.c"}
+	board       = []string{"startup.c", "board.c", "libc.c"}
+	boardLink   = []string{"-L" + firmware + "board", "-Tmps2.ld"}
+)
+
 var gccPrograms = []gccProgram{
-	{
-		name: "firmware",
-		sources: []string{
-			"app/main.c", "app/packet.c", "app/sensor.c", "app/filter.c", "app/sampler.c", "app/check.c",
-			"board/startup.c", "board/board.c", "board/libc.c",
-		},
-		link: []string{"-L" + firmware + "board", "-Tmps2.ld"},
-	},
-	{
-		name:    "cpp",
-		sources: []string{"app/station.cpp", "board/startup.c", "board/board.c", "board/libc.c"},
-		link:    []string{"-L" + firmware + "board", "-Tmps2.ld"},
-	},
-	{
-		name:    "task",
-		sources: []string{"app/task_main.c", "app/task.c", "app/packet.c", "app/sensor.c", "app/filter.c", "app/sampler.c", "app/check.c", "board/startup.c", "board/board.c", "board/libc.c"},
-		link:    []string{"-L" + firmware + "board", "-Tmps2.ld"},
-	},
-	{name: "shapes", link: []string{"-Wl,-Ttext=0x8000,-e,start"}},
+	{"firmware", slices.Concat([]string{"main.c"}, application, board), boardLink},
+	{"cpp", slices.Concat([]string{"station.cpp"}, board), boardLink},
+	{"task", slices.Concat([]string{"task_main.c", "task.c"}, application, board), boardLink}, // v7-M only
+	{"shapes", []string{"shapes.c", "callees.c"}, []string{"-Wl,-Ttext=0x8000,-e,start"}},
 }
 
-// built is a program as gcc made it.
-type built struct {
-	elf    string
-	nodes  []*gccNode
-	static int // functions in the stack usage files
+// compiler compiles for one target at one level, each source once.
+type compiler struct {
+	target  gccTarget
+	level   string
+	dir     string
+	objects map[string]string
+	nodes   map[string][]*gccNode // by source
 }
 
-// build compiles and links a program with gcc's figures beside it.
-func (p *gccProgram) build(t *testing.T, target gccTarget, level string) built {
+// object compiles a source and reads gcc's figures.
+func (c *compiler) object(t *testing.T, source string) string {
 	t.Helper()
-	dir := t.TempDir()
-	sources := []string{"testdata/shapes.c", "testdata/callees.c"}
-	if p.sources != nil {
-		sources = nil
-		for _, s := range p.sources {
-			sources = append(sources, firmware+s)
+	if o, ok := c.objects[source]; ok {
+		return o
+	}
+	path := ""
+	for _, dir := range []string{"testdata/", firmware + "app/", firmware + "board/"} {
+		if _, err := os.Stat(dir + source); err == nil {
+			path = dir + source
 		}
 	}
-	var b built
-	var objects []string
-	for _, src := range sources {
-		obj := filepath.Join(dir, filepath.Base(src)+".o")
-		args := append([]string{
-			"-mthumb", level, "-ffreestanding", "-fno-tree-loop-distribute-patterns", "-I" + firmware + "app", "-I" + firmware + "board",
-			"-DLINK_BYTES=0x7e,1,0,0x7f", "-fstack-usage", "-fcallgraph-info=su", "-c", src, "-o", obj,
-		}, target.flags...)
-		if filepath.Ext(src) == ".cpp" {
-			args = append(args, "-std=c++17", "-fno-rtti", "-fno-threadsafe-statics", "-fexceptions")
-		} else {
-			args = append(args, "-std=c11")
-		}
-		gcc(t, args...)
-		objects = append(objects, obj)
-		base := strings.TrimSuffix(obj, ".o")
-		n, bytes := countSU(t, base+".su")
-		for _, node := range readCI(t, base+".ci") {
-			b.nodes = append(b.nodes, node)
-			n, bytes = n-1, bytes-int(node.size)
-		}
-		if n != 0 || bytes != 0 {
-			t.Errorf("%s: .su and .ci differ by %d functions, %d bytes", src, n, bytes)
-		}
+	obj := filepath.Join(c.dir, source+".o")
+	args := append([]string{
+		"-mthumb", c.level, "-ffreestanding", "-fno-tree-loop-distribute-patterns",
+		"-I" + firmware + "app", "-I" + firmware + "board", "-DLINK_BYTES=0x7e,1,0,0x7f",
+		"-fstack-usage", "-fcallgraph-info=su", "-c", path, "-o", obj,
+	}, c.target.flags...)
+	if filepath.Ext(source) == ".cpp" {
+		args = append(args, "-std=c++17", "-fno-rtti", "-fno-threadsafe-statics", "-fexceptions")
 	}
-	b.elf = filepath.Join(dir, "fw.elf")
-	args := append([]string{"-mthumb", "-nostdlib", "-Wl,--no-warn-rwx-segments", "-o", b.elf}, target.flags...)
-	args = append(append(args, p.link...), objects...)
+	gcc(t, args...)
+	c.objects[source] = obj
+	base := strings.TrimSuffix(obj, ".o")
+	n, bytes := countSU(t, base+".su")
+	for _, node := range readCI(t, base+".ci") {
+		c.nodes[source] = append(c.nodes[source], node)
+		n, bytes = n-1, bytes-int(node.size)
+	}
+	if n != 0 || bytes != 0 {
+		t.Errorf("%s: .su and .ci differ by %d functions, %d bytes", source, n, bytes)
+	}
+	return obj
+}
+
+// build links a program and returns its path with gcc's figures.
+func (c *compiler) build(t *testing.T, p *gccProgram) (path string, nodes []*gccNode) {
+	t.Helper()
+	path = filepath.Join(c.dir, p.name+".elf")
+	args := append([]string{"-mthumb", "-nostdlib", "-Wl,--no-warn-rwx-segments", "-o", path}, c.target.flags...)
+	args = append(args, p.link...)
+	for _, s := range p.sources {
+		args = append(args, c.object(t, s))
+		nodes = append(nodes, c.nodes[s]...)
+	}
 	gcc(t, append(args, "-lgcc")...)
-	return b
+	return path, nodes
 }
 
 func gcc(t *testing.T, args ...string) {
@@ -237,5 +235,3 @@ func symbolTable(t *testing.T, path string) map[string]core.Addr {
 	}
 	return m
 }
-
-var _ = fmt.Sprint

@@ -77,8 +77,8 @@ __attribute__((noinline)) int odd(int n) { return n ? even(n - 1) + use(&n) : 0;
 
 int indirect(int a) { return hook(a) + 1; }
 int indirect_tail(int a) { return hook(a); }
-int tail(int a) { return use(&hook + a); }
-int wrapped(int a) { return a > 3 ? use(&hook) : sink(a) + a; }
+int tail(int a) { return use((void *)&hook + a); }
+int wrapped(int a) { return a > 3 ? use((void *)&hook) : sink(a) + a; }
 
 int early(int *p, int n)
 {
