@@ -1,0 +1,351 @@
+package unwind
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pushmask/core"
+	"pushmask/core/insn"
+	"pushmask/core/thumb"
+)
+
+// TestRowsExecuted executes the listings of testdata/rows, with each setting of
+// the flags, and compares the rows at every instruction with what is true there:
+// the stack pointer, the return address and the registers r4 to r11 as they were
+// at the entry. The goldens of TestRows say what the rows are; this says that
+// they are right.
+func TestRowsExecuted(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/rows/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no listings: %v", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			code, th := listingCode(t, path)
+			f := Func{Entry: code.lo, End: code.lo + core.Addr(len(code.data)), Thumb: th}
+			checked := 0
+			for flags := range uint32(16) {
+				m := newMachine(code, analyse(f, code, code), flags)
+				m.run(t)
+				checked += m.checked
+			}
+			if checked < 16*len(code.data)/8 {
+				t.Errorf("%d rows checked", checked)
+			}
+		})
+	}
+}
+
+func listingCode(t *testing.T, path string) (code bareText, th bool) {
+	t.Helper()
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, th = bareText{&extent{lo: 0x1000}}, true
+	for line := range strings.Lines(string(raw)) {
+		if strings.HasPrefix(line, "#") {
+			th = th && !strings.HasPrefix(line, "# a32")
+			continue
+		}
+		code.data = append(code.data, codeBytes(t, line, th)...)
+	}
+	return code, th
+}
+
+// machine executes the instructions that listings use. Calls out of the listing
+// come back with the registers of the AAPCS destroyed; what is not executed
+// leaves a value of no meaning.
+type machine struct {
+	code     bareText
+	plan     *Plan
+	reg      [16]uint32
+	stack    [0x10000]byte
+	flags    uint32 // N, Z, C and V; they never change
+	it       thumb.ITState
+	junk     uint32
+	entry    [16]uint32
+	checked  int
+	finished bool
+}
+
+const (
+	machineStack = 0x20000000
+	machineSP    = 0x2000c000
+	machineLR    = 0x0800abcd
+	machineSteps = 200
+)
+
+func newMachine(code bareText, p *Plan, flags uint32) *machine {
+	m := &machine{code: code, plan: p, flags: flags << 28, junk: 0xdead0000}
+	for r := range m.reg {
+		m.reg[r] = 0x11110000 + uint32(r)<<8
+	}
+	m.reg[core.R0] = 8 * (flags & 3) // sizes of variable arrays, index of tables
+	m.reg[core.SP], m.reg[core.LR], m.reg[core.PC] = machineSP, machineLR, uint32(code.lo)
+	if !p.Func.Thumb {
+		m.reg[core.LR] &^= 3
+	}
+	for i := 0; i < len(m.stack); i += 4 {
+		binary.LittleEndian.PutUint32(m.stack[i:], junk)
+	}
+	m.entry = m.reg
+	return m
+}
+
+// ReadAt implements core.Memory.
+func (m *machine) ReadAt(a core.Addr, p []byte) (int, error) {
+	if a < machineStack || int(a-machineStack) >= len(m.stack) {
+		return 0, &core.ReadError{Addr: a, Len: uint32(len(p))}
+	}
+	return copy(p, m.stack[a-machineStack:]), nil
+}
+
+func (m *machine) load(a uint32) uint32 {
+	if w, ok := word(m.code, core.Addr(a)); ok {
+		return w
+	}
+	if a-machineStack < uint32(len(m.stack)-3) {
+		return binary.LittleEndian.Uint32(m.stack[a-machineStack:])
+	}
+	return m.meaningless()
+}
+
+func (m *machine) store(a, v uint32) {
+	if a-machineStack < uint32(len(m.stack)-3) {
+		binary.LittleEndian.PutUint32(m.stack[a-machineStack:], v)
+	}
+}
+
+func (m *machine) meaningless() uint32 {
+	m.junk += 4
+	return m.junk
+}
+
+// run executes until the return, or what the listing does not hold.
+func (m *machine) run(t *testing.T) {
+	t.Helper()
+	for range machineSteps {
+		pc := core.Addr(m.reg[core.PC])
+		i, err := fetch(m.code, pc, m.plan.Func.Thumb)
+		if err != nil || i.Flow == insn.FlowTrap || i.Flow == insn.FlowUndef {
+			return
+		}
+		m.check(t, pc)
+		cond := i.Cond
+		if m.it.InBlock() {
+			cond = m.it.Cond()
+		}
+		m.it = m.it.Next(i)
+		m.reg[core.PC] = uint32(i.Next())
+		if cond == insn.CondReg && m.flags>>30&1 == 0 || cond < insn.AL && !holds(cond, m.flags) {
+			continue
+		}
+		m.execute(&i)
+		if m.finished {
+			return
+		}
+	}
+}
+
+// check compares the rows before the instruction at pc with the truth.
+func (m *machine) check(t *testing.T, pc core.Addr) {
+	t.Helper()
+	var regs core.Regs
+	for r := core.R0; r <= core.PC; r++ {
+		regs.Set(r, m.reg[r])
+	}
+	m.checked++
+	why := "no rows"
+	for _, r := range m.plan.Rows(pc) {
+		if r.guard.set && holds(r.guard.cond, m.flags) != r.guard.taken {
+			continue
+		}
+		if why = m.wrong(&r, &regs); why == "" {
+			return
+		}
+		why = r.String() + ": " + why
+	}
+	t.Errorf("flags %#x, at %v: %s", m.flags>>28, pc, why)
+}
+
+// wrong says what a row has wrong.
+func (m *machine) wrong(r *Row, regs *core.Regs) string {
+	act, err := r.apply(regs, m)
+	switch {
+	case err != nil:
+		return err.Error()
+	case uint32(act.cfa) != m.entry[core.SP]:
+		return "CFA is " + act.cfa.String()
+	case act.ra != m.entry[core.LR]:
+		return "return address is " + core.Addr(act.ra).String()
+	}
+	for q := core.R4; q <= core.R11; q++ {
+		if v, ok := act.regs.Get(q); ok && v != m.entry[q] {
+			return q.String() + " is " + core.Addr(v).String()
+		}
+	}
+	return ""
+}
+
+// execute runs one instruction; PC is the next one's address already.
+func (m *machine) execute(i *insn.Inst) {
+	switch i.Flow {
+	case insn.FlowBranch:
+		m.reg[core.PC] = uint32(i.Target)
+		return
+	case insn.FlowCall, insn.FlowCallReg:
+		m.call(i)
+		return
+	case insn.FlowReg:
+		m.jump(m.reg[i.Rm])
+		return
+	case insn.FlowTable:
+		table := m.code.at(core.Addr(uint32(i.Next())))
+		m.reg[core.PC] = uint32(i.Next()) + 2*uint32(table[m.reg[i.Rm]/8&3])
+		return
+	}
+	m.data(i)
+	if i.Flow == insn.FlowLoad {
+		m.jump(m.reg[core.PC])
+	}
+}
+
+// jump goes on at v, or ends the run where that is out of the listing.
+func (m *machine) jump(v uint32) {
+	m.reg[core.PC] = v &^ 1
+	m.finished = !m.code.contains(core.Addr(v &^ 1))
+}
+
+func (m *machine) call(i *insn.Inst) {
+	if i.Flow == insn.FlowCall && m.code.contains(i.Target) {
+		m.reg[core.LR], m.reg[core.PC] = uint32(i.Next())|1, uint32(i.Target)
+		return
+	}
+	for _, r := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR} {
+		m.reg[r] = m.meaningless()
+	}
+}
+
+// operand is the value of a source register.
+func (m *machine) operand(r core.Reg, i *insn.Inst) uint32 {
+	if r == core.PC {
+		return uint32(readPC(i))
+	}
+	return m.reg[r&15]
+}
+
+// data executes what moves values.
+func (m *machine) data(i *insn.Inst) {
+	rn, rm := uint32(0), uint32(0)
+	if i.Rn <= core.PC {
+		rn = m.operand(i.Rn, i)
+	}
+	if i.Rm <= core.PC {
+		rm = m.operand(i.Rm, i)
+	}
+	switch i.Op {
+	case insn.OpMove:
+		m.reg[i.Rd] = rm
+	case insn.OpConst:
+		m.reg[i.Rd] = uint32(i.Imm)
+	case insn.OpMovTop:
+		m.reg[i.Rd] = uint32(i.Imm)<<16 | m.reg[i.Rd]&0xffff
+	case insn.OpAdd:
+		m.reg[i.Rd] = rn + uint32(i.Imm)
+	case insn.OpAddReg:
+		m.reg[i.Rd] = rn + rm<<i.Shift
+	case insn.OpSubReg:
+		m.reg[i.Rd] = rn - rm<<i.Shift
+	case insn.OpRsb:
+		m.reg[i.Rd] = uint32(i.Imm) - rn
+	case insn.OpAnd:
+		m.reg[i.Rd] = rn & uint32(i.Imm)
+	case insn.OpLsl:
+		m.reg[i.Rd] = rm << i.Imm
+	case insn.OpLsr:
+		m.reg[i.Rd] = rm >> i.Imm
+	case insn.OpLoad, insn.OpStore, insn.OpLoadDual, insn.OpStoreDual, insn.OpLoadSub, insn.OpStoreSub:
+		m.single(i, rn, rm)
+	case insn.OpLoadMulti, insn.OpStoreMulti, insn.OpVLoad, insn.OpVStore:
+		m.multiple(i, rn)
+	default:
+		for d := i.Defs; d != 0; d &= d - 1 {
+			m.reg[bits.TrailingZeros16(d)] = m.meaningless()
+		}
+	}
+}
+
+// single executes loads and stores of one or two registers.
+func (m *machine) single(i *insn.Inst, rn, rm uint32) {
+	ea, after := rn+uint32(i.Imm), rn
+	switch i.Index {
+	case insn.PreIndex:
+		after = ea
+	case insn.PostIndex:
+		ea, after = rn, ea
+	case insn.RegOffset:
+		ea = rn + rm<<i.Shift
+	}
+	second := i.Rd2&15 != 15
+	switch i.Op {
+	case insn.OpStore, insn.OpStoreDual:
+		m.store(ea, m.reg[i.Rd])
+		if i.Op == insn.OpStoreDual && second {
+			m.store(ea+4, m.reg[i.Rd2])
+		}
+	}
+	if i.Index == insn.PreIndex || i.Index == insn.PostIndex {
+		m.reg[i.Rn] = after
+	}
+	switch i.Op {
+	case insn.OpLoad, insn.OpLoadDual:
+		m.reg[i.Rd] = m.load(ea)
+		if i.Op == insn.OpLoadDual && second {
+			m.reg[i.Rd2] = m.load(ea + 4)
+		}
+	case insn.OpLoadSub:
+		m.reg[i.Rd] = m.meaningless()
+	}
+}
+
+// multiple executes transfers of several registers.
+func (m *machine) multiple(i *insn.Inst, rn uint32) {
+	n := uint32(bits.OnesCount16(i.List))
+	if i.Op == insn.OpVLoad || i.Op == insn.OpVStore {
+		n = uint32(i.Words)
+	}
+	low, after := rn, rn+4*n
+	switch i.Multi {
+	case insn.DB:
+		low, after = rn-4*n, rn-4*n
+	case insn.IB:
+		low = rn + 4
+	case insn.DA:
+		low, after = rn-4*n+4, rn-4*n
+	}
+	before := m.reg
+	before[core.PC] = uint32(readPC(i))
+	if i.Writeback {
+		m.reg[i.Rn] = after
+	}
+	if i.Op == insn.OpVStore {
+		for k := range n {
+			m.store(low+4*k, m.meaningless())
+		}
+	}
+	for list, a := i.List, low; list != 0 && i.Op != insn.OpVLoad && i.Op != insn.OpVStore; list, a = list&(list-1), a+4 {
+		r := bits.TrailingZeros16(list)
+		if i.Op == insn.OpStoreMulti {
+			m.store(a, before[r])
+		} else {
+			m.reg[r] = m.load(a)
+		}
+	}
+}
