@@ -142,6 +142,18 @@ scenario("a frame has its registers, and says how it was found", "unwind", async
   assert.ok(facts.some((row) => row.startsWith("rule = ")), `no rule in ${facts.join("; ")}`);
 });
 
+scenario("the Disassembly View opens at the PC of the frame and marks it", "disassembly", async () => {
+  const fault = truth.findIndex((frame) => frame.kind === "exception") + 1;
+  for (const index of [fault, fault + 1]) {
+    await workbench.clickFrame(index);
+    await assertEditorShows(index);
+    const row = await workbench.disassemblyAtPC();
+    assert.ok(row.includes(truth[index]?.pc ?? "no such frame"), row);
+    await workbench.screenshot(pictures, `disassembly-${index}`);
+    await workbench.closeEditor();
+  }
+});
+
 scenario("the command opens a dump with no configuration", "command", async () => {
   await workbench.stopDebugging();
   await workbench.runCommand("pushmask: Debug a Crash Dump...");

@@ -286,6 +286,25 @@ export class Workbench {
     return box.innerText();
   }
 
+  /**
+   * Opens the disassembly of the focused frame and waits for the row with the
+   * mark of a frame; returns the text of the row. Undo with {@link closeEditor}.
+   */
+  async disassemblyAtPC() {
+    await this.runCommand("Open Disassembly View");
+    const view = this.page.locator(".editor-group-container.active .disassembly-view");
+    const mark = this.page.locator(".codicon-debug-stackframe, .codicon-debug-stackframe-focused");
+    const row = view.locator(".monaco-list-row").filter({ has: mark });
+    await row.waitFor().catch(async () => {
+      throw new Error(`no row is marked among:\n${(await view.locator(".monaco-list-row").allInnerTexts()).join("\n")}`);
+    });
+    return (await row.innerText()).replace(/\s+/g, " ").trim();
+  }
+
+  async closeEditor() {
+    await this.runCommand("View: Close Editor");
+  }
+
   async editorState() {
     const tab = await this.page.locator(".editor-group-container.active .tab.active .label-name").allInnerTexts();
     const position = await this.page.locator("#status\\.editor\\.selection").allInnerTexts();
