@@ -246,6 +246,17 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 	return a, nil
 }
 
+// Values computes the CFA and the return address, with its Thumb bit, from the
+// registers of the frame that the row belongs to. It fails where a register is
+// not known or a word is not in memory.
+func (r *Row) Values(regs *core.Regs, mem core.Memory) (cfa core.Addr, ra uint32, err error) {
+	a, err := r.apply(regs, mem)
+	if err != nil {
+		return 0, 0, err
+	}
+	return a.cfa, a.ra, nil
+}
+
 // restore recovers the caller's registers.
 func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory) *activation {
 	a := &activation{cfa: cfa, ra: ra, row: r, regs: *regs}

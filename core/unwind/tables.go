@@ -47,6 +47,19 @@ func (p *Program) SourceRows(source core.Trust, pc core.Addr) []Row {
 	return nil
 }
 
+// CallRows returns what SourceRows does while the call that is the instruction
+// at pc runs: a row of the analysis does not count on LR then, nor on other
+// registers that a callee may destroy.
+func (p *Program) CallRows(source core.Trust, pc core.Addr) []Row {
+	if source != core.TrustAnalysis {
+		return p.SourceRows(source, pc)
+	}
+	if f, ok := p.FuncAt(pc); ok {
+		return p.Plan(f).rowsAt(pc, true)
+	}
+	return nil
+}
+
 // cfiRow converts the row of the call frame information.
 func (p *Program) cfiRow(pc core.Addr) (Row, bool) {
 	fde, ok := p.tables().cfi.Lookup(uint32(pc))
