@@ -48,6 +48,7 @@ func commands() []*command {
 		btCommand(),
 		infoCommand(),
 		disasCommand(),
+		planCommand(),
 		demoCommand(),
 		dapCommand(),
 		lspCommand(),

@@ -17,7 +17,7 @@ const (
 	Missing                       // a callee without code in the image
 	DynamicFrame                  // a frame of a size known at run time only
 	Unresolved                    // a jump whose targets were not found
-	StackSwitch                   // SP is loaded with a constant
+	StackSwitch                   // a change of stacks: both are counted as one
 	NotSearched                   // too many ways through a cycle to try all
 )
 

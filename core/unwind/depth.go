@@ -18,8 +18,9 @@ type StackUsage struct {
 	// Dynamic is set where SP also moves by amounts that are known at run time
 	// only (VLA, alloca); Frame is the rest.
 	Dynamic bool
-	// SetsSP is set where SP is loaded with a constant: a reset handler, or
-	// code that changes stacks. What follows is counted on the new stack.
+	// SetsSP is set where SP is loaded with a constant after the function has
+	// used its stack: code that changes stacks. What follows is counted as if it
+	// were the same stack.
 	SetsSP bool
 	// Unresolved is set where a jump has targets that were not found: code of
 	// the function may have been left out.
@@ -162,7 +163,10 @@ func (s *Stacks) analyse(f Func) *Plan {
 	pl := &Plan{Func: f, text: s.p.text, blocks: make(map[core.Addr]*block, 16)}
 	a := analyser{plan: pl, info: stackCalls{s.p, s}}
 	a.findLeaders()
-	a.reach(f.Entry, entryState(), 0, false)
+	start := entryState()
+	start.call() // arguments are of no interest
+	start.regs[core.LR] = entry(core.LR)
+	a.reach(f.Entry, start, 0, false)
 	for len(a.work) > 0 && a.visits < maxVisits {
 		v := a.work[len(a.work)-1]
 		a.work = a.work[:len(a.work)-1]
@@ -309,7 +313,7 @@ func (m *measure) moved(i *insn.Inst, before, after *state) {
 	}
 	h := m.height(before.sp())
 	if loadsConstant(i, before) {
-		m.usage.SetsSP = true
+		m.usage.SetsSP = m.usage.SetsSP || h.bytes > 0
 	} else {
 		h.dynamic = true
 	}
