@@ -27,7 +27,7 @@ type arrow struct {
 // arrows is the layout of docs/architecture.md as a table.
 var arrows = []arrow{
 	// testdata/firmware embeds the crash that "pushmask demo" opens.
-	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "dap", "lsp", "testdata/firmware"}},
+	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "core/stackdepth", "dap", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
 		ours:  []string{"dap/...", "core", "core/session"},
