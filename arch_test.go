@@ -142,8 +142,11 @@ func (a arrow) forbids(f *goFile, imp string) string {
 	return "this module is confined to other packages"
 }
 
-// isTestPackage reports whether pkg holds test doubles: coretest, daptest.
-func isTestPackage(pkg string) bool { return strings.HasSuffix(pkg, "test") }
+// isTestPackage reports whether pkg holds test doubles: coretest and what is
+// below it, daptest.
+func isTestPackage(pkg string) bool {
+	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/")
+}
 
 // isStandard tells the standard library by the go command's own convention:
 // the first element of other modules' paths has a dot.

@@ -1,0 +1,116 @@
+// Package oracle makes ground truth for the unwinder: it builds firmware of
+// nasty shapes, runs it in QEMU, single-steps it with a shadow call stack, and
+// hands out stopped machines with their true stacks. It shares no code with
+// the unwinder: instructions are classified here on their own, by what they
+// did to PC, SP and LR. It is for tests alone.
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Compilers.
+const (
+	gcc   = "arm-none-eabi-gcc"
+	gxx   = "arm-none-eabi-g++"
+	clang = "clang-16"
+	// newlib is where Debian keeps newlib's headers, which clang has to be told.
+	newlib = "/usr/include/newlib"
+)
+
+// Firmware is one way to build the sources in testdata/oracle.
+type Firmware struct {
+	Name    string
+	Machine string // of QEMU
+	CPU     string // of QEMU; "" for the machine's own
+	Script  string // linker script in board/
+	Clang   bool   // compile with clang, still link with gcc
+	Target  string // options of both compilers that choose the core, space separated
+	Options string // more options, space separated
+	// ARM lists sources that are compiled with -marm, as "calls.c".
+	ARM []string
+	// CPlusPlus builds the C++ program instead of the C program.
+	CPlusPlus bool
+	// FullLibrary links newlib as it is instead of its small variant.
+	FullLibrary bool
+}
+
+var (
+	boardSources = []string{"board/startup.c", "shapes/main.c", "shapes/calls.c", "shapes/interrupts.c"}
+	cSources     = []string{
+		"shapes/frames.c", "shapes/arithmetic.c", "shapes/library.c", "shapes/jumps.c",
+		"shapes/tables.c", "shapes/handwritten.c",
+	}
+	cppSources = []string{"shapes/cplusplus.cpp"}
+)
+
+// ErrNoCompiler is what errors.Is finds when a compiler is not installed.
+var ErrNoCompiler = errors.New("the compiler is not installed")
+
+// Build compiles the sources below src into dir and returns the path of the
+// ELF.
+func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
+	sources := slices.Concat(boardSources, cSources)
+	if f.CPlusPlus {
+		sources = slices.Concat(boardSources, cppSources)
+	}
+	var objects []string
+	for _, s := range sources {
+		object := filepath.Join(dir, f.Name+"-"+filepath.Base(s)+".o")
+		if err := f.compile(ctx, src, s, object); err != nil {
+			return "", err
+		}
+		objects = append(objects, object)
+	}
+	elf := filepath.Join(dir, f.Name+".elf")
+	args := slices.Concat(strings.Fields(f.Target), strings.Fields(f.Options), objects, []string{
+		"-nostartfiles", "-Wl,--gc-sections,--no-warn-rwx-segments,--no-warnings", "-Lboard", "-Tboard/" + f.Script, "-lm", "-o", elf,
+	})
+	if !f.FullLibrary {
+		args = append(args, "--specs=nano.specs")
+	}
+	return elf, run(ctx, src, gxx, args...)
+}
+
+// compile makes one object.
+func (f Firmware) compile(ctx context.Context, src, source, object string) error {
+	compiler := gcc
+	args := strings.Fields("-g -ffunction-sections -fdata-sections -w -Ishapes")
+	args = slices.Concat(args, strings.Fields(f.Target), strings.Fields(f.Options))
+	switch {
+	case f.Clang:
+		compiler = clang
+		args = append(args, "--target=arm-none-eabi", "-isystem", newlib)
+	case filepath.Ext(source) == ".cpp":
+		compiler = gxx
+	default:
+		args = append(args, "-masm-syntax-unified")
+	}
+	if f.CPlusPlus {
+		args = append(args, "-DCPLUSPLUS")
+	}
+	if slices.Contains(f.ARM, filepath.Base(source)) {
+		args = append(args, "-marm")
+	}
+	return run(ctx, src, compiler, append(args, "-c", source, "-o", object)...)
+}
+
+// run executes a tool in dir; its output is part of the error.
+func run(ctx context.Context, dir, tool string, args ...string) error {
+	cmd := exec.CommandContext(ctx, tool, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	switch {
+	case errors.Is(err, exec.ErrNotFound):
+		return fmt.Errorf("run %s: %w", tool, ErrNoCompiler)
+	case err != nil:
+		return fmt.Errorf("run %s %s: %w\n%s", tool, strings.Join(args, " "), err, out)
+	}
+	return nil
+}

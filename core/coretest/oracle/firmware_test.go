@@ -1,0 +1,47 @@
+package oracle_test
+
+import "pushmask/core/coretest/oracle"
+
+// Cores, as options that gcc and clang share.
+const (
+	m0  = "-mcpu=cortex-m0 -mthumb"
+	m3  = "-mcpu=cortex-m3 -mthumb"
+	m4f = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
+	m7  = "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-d16 -mfloat-abi=hard"
+	m33 = "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard"
+	v4t = "-mcpu=arm7tdmi -mthumb-interwork"
+)
+
+// build is a firmware; quick ones run in every test, all of them in the long
+// run.
+type build struct {
+	oracle.Firmware
+	quick bool
+}
+
+// builds are the firmwares. v6-M code runs on the M3 of mps2-an385: QEMU's
+// Cortex-M0 board has too little memory.
+var builds = []build{
+	{oracle.Firmware{Name: "m0-gcc-O0", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-O0"}, false},
+	{oracle.Firmware{Name: "m0-gcc-O2", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-O2"}, false},
+	{oracle.Firmware{Name: "m0-gcc-Os", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Os"}, true},
+	{oracle.Firmware{Name: "m3-gcc-O1", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O1"}, false},
+	{oracle.Firmware{Name: "m3-gcc-O2", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2"}, true},
+	{oracle.Firmware{Name: "m3-gcc-Os", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Os"}, false},
+	{oracle.Firmware{Name: "m3-gcc-O2-lto", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2 -flto"}, false},
+	{oracle.Firmware{Name: "m3-gcc-O2-fp", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2 -fno-omit-frame-pointer"}, false},
+	{oracle.Firmware{Name: "m4f-gcc-O2-psp", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O2 -DPROCESS_STACK"}, true},
+	{oracle.Firmware{Name: "m4f-gcc-O3", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O3", FullLibrary: true}, false},
+	{oracle.Firmware{Name: "m7-gcc-O2", Machine: "mps2-an500", Script: "mps2.ld", Target: m7, Options: "-O2"}, false},
+	{oracle.Firmware{Name: "m33-gcc-O2", Machine: "mps2-an505", Script: "an505.ld", Target: m33, Options: "-O2"}, false},
+	{oracle.Firmware{Name: "m0-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Oz", Clang: true}, false},
+	{oracle.Firmware{Name: "m3-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Oz", Clang: true}, false},
+	{oracle.Firmware{Name: "m4f-clang-O2", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O2", Clang: true}, false},
+	{oracle.Firmware{Name: "a32-gcc-O2", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-marm -O2"}, true},
+	{oracle.Firmware{
+		Name: "t32-a32-gcc-O2", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -O2",
+		ARM: []string{"calls.c"},
+	}, false},
+	{oracle.Firmware{Name: "m0-g++-Os", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Os", CPlusPlus: true}, false},
+	{oracle.Firmware{Name: "m3-g++-O2", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2", CPlusPlus: true}, false},
+}

@@ -1,0 +1,244 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/core/coretest"
+	"pushmask/core/gdbremote"
+)
+
+// Symbols of the firmware that the oracle knows (testdata/oracle/board).
+const (
+	endSymbol    = "oracle_end"    // the run ends here
+	threadSymbol = "oracle_thread" // nobody called this function
+	switchSymbol = "enter_thread"  // changes stacks half-way
+)
+
+// stackTops are symbols for the upper ends of stacks; stackSize is the room
+// below each, bytes.
+var stackTops = []string{"__stack_top", "__process_stack_top"}
+
+const stackSize = 64 << 10
+
+// Config is a run of a firmware.
+type Config struct {
+	ELF     string
+	Machine string
+	CPU     string // "" for the machine's own
+	Steps   int    // at most this many instructions
+	// PerPC bounds how many samples one PC gives; 0 means 1.
+	PerPC int
+	// Skip is how many instructions run before the first sample.
+	Skip int
+}
+
+// Result counts what a run saw.
+type Result struct {
+	Steps   int
+	Samples int
+	// Ended reports whether the firmware came to its end.
+	Ended bool
+	// Skipped counts frames that vanished without a return: mistakes of the
+	// oracle, and then of the truth.
+	Skipped int
+}
+
+// recorder is one run.
+type recorder struct {
+	cfg    Config
+	prog   *program
+	client *gdbremote.Client
+	shadow shadow
+	seen   map[uint64]int
+	give   func(*coretest.Sample) error
+	queue  []pending
+	stacks []uint32
+	result Result
+}
+
+// pending is a sample whose frames are not all certain.
+type pending struct {
+	sample *coretest.Sample
+	frames []*activation // oldest first
+}
+
+// Run starts QEMU, steps the firmware to its end or to the limit, and calls
+// give with a sample at every PC that is new.
+func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Result, error) {
+	prog, err := readProgram(cfg.ELF)
+	if err != nil {
+		return Result{}, err
+	}
+	m, err := startMachine(ctx, cfg)
+	if err != nil {
+		return Result{}, err
+	}
+	defer m.stop()
+	r := &recorder{cfg: cfg, prog: prog, client: m.client, seen: make(map[uint64]int), give: give}
+	r.cfg.PerPC = max(cfg.PerPC, 1)
+	profile, _ := m.client.Profile()
+	prog.arm = profile == core.ProfileA
+	r.shadow.prog = prog
+	for _, name := range stackTops {
+		if top, ok := prog.symbols[name]; ok {
+			r.stacks = append(r.stacks, top)
+		}
+	}
+	err = r.run(ctx)
+	r.result.Skipped = r.shadow.skipped
+	return r.result, err
+}
+
+func (r *recorder) run(ctx context.Context) error {
+	end, thread := r.prog.symbols[endSymbol]&^1, r.prog.symbols[threadSymbol]&^1
+	regs, err := r.client.Registers(ctx)
+	if err != nil {
+		return err
+	}
+	at := stateOf(regs)
+	for r.result.Steps < r.cfg.Steps {
+		if at.pc == end {
+			r.result.Ended = true
+			break
+		}
+		if err := r.sample(ctx, at, regs); err != nil {
+			return err
+		}
+		if _, err := r.client.Step(ctx); err != nil {
+			return fmt.Errorf("step at %#x: %w", at.pc, err)
+		}
+		if regs, err = r.client.Registers(ctx); err != nil {
+			return err
+		}
+		before := at
+		at = stateOf(regs)
+		r.result.Steps++
+		err := r.shadow.step(before, at, func(a uint32, p []byte) error {
+			_, err := r.client.ReadMemory(ctx, core.Addr(a), p)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("read the exception frame of step %d: %w", r.result.Steps, err)
+		}
+		if at.pc == thread {
+			r.shadow.drop(0, lost)
+		}
+	}
+	return r.flush(true)
+}
+
+func stateOf(regs core.Regs) state {
+	return state{
+		pc: regs.Value(core.PC) &^ 1, sp: regs.Value(core.SP),
+		lr: regs.Value(core.LR), psr: regs.Value(core.PSR),
+	}
+}
+
+// wanted decides on a sample at this stop: a PC that is new, or a new pair of
+// a handler's first instruction and the place it interrupted.
+func (r *recorder) wanted(at state) bool {
+	if r.result.Steps <= r.cfg.Skip || !r.shadow.judgeable(at) || r.prog.arm && at.psr&0x1f != 0x13 {
+		return false
+	}
+	if f, ok := r.prog.functionAt(at.pc); ok && f.name == switchSymbol {
+		return false
+	}
+	key := uint64(at.pc)
+	if n := len(r.shadow.frames); n > 0 {
+		if top := r.shadow.frames[n-1]; top.exception != nil && top.exception.sp == at.sp {
+			key |= uint64(top.ret) << 32
+		}
+	}
+	r.seen[key]++
+	return r.seen[key] <= r.cfg.PerPC
+}
+
+// sample takes a snapshot where one is wanted and hands out what is certain.
+func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
+	if !r.wanted(at) {
+		return nil
+	}
+	s := &coretest.Sample{Step: r.result.Steps, Regs: regs}
+	for _, f := range r.shadow.frames {
+		if f.exception != nil && f.exception.processStack {
+			s.Regs.Set(core.PSP, f.exception.frame) // QEMU's stub does not tell
+		}
+	}
+	for _, top := range r.stacks {
+		low := r.lowest(at, top)
+		if low == top {
+			continue
+		}
+		data := make([]byte, top-low)
+		if _, err := r.client.ReadMemory(ctx, core.Addr(low), data); err != nil {
+			return fmt.Errorf("read the stack at %#x: %w", low, err)
+		}
+		s.Stack = append(s.Stack, coretest.Chunk{Addr: core.Addr(low), Data: data})
+	}
+	s.Frames = []core.Addr{core.Addr(at.pc)}
+	r.queue = append(r.queue, pending{s, append([]*activation(nil), r.shadow.frames...)})
+	return r.flush(false)
+}
+
+// lowest is where the live part of the stack below top begins.
+func (r *recorder) lowest(at state, top uint32) uint32 {
+	low := top
+	use := func(sp uint32) {
+		if sp < low && top-sp <= stackSize {
+			low = sp
+		}
+	}
+	use(at.sp)
+	for _, f := range r.shadow.frames {
+		if f.exception != nil {
+			use(f.exception.frame)
+		}
+	}
+	return low &^ 3
+}
+
+// flush hands out the samples whose frames are certain, in order. At the end
+// of the run those that never became certain are dropped.
+func (r *recorder) flush(end bool) error {
+	for len(r.queue) > 0 {
+		head := r.queue[0]
+		truth, err := head.truth()
+		if errors.Is(err, errOpen) && !end {
+			return nil
+		}
+		r.queue = r.queue[1:]
+		if err != nil {
+			continue
+		}
+		head.sample.Frames = append(head.sample.Frames, truth...)
+		r.result.Samples++
+		if err := r.give(head.sample); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var (
+	errOpen = errors.New("a frame is not certain yet")
+	errLost = errors.New("a frame never became certain")
+)
+
+// truth lists the return addresses, youngest first.
+func (p pending) truth() ([]core.Addr, error) {
+	var list []core.Addr
+	for i := len(p.frames) - 1; i >= 0; i-- {
+		switch f := p.frames[i]; f.certainty {
+		case open:
+			return nil, errOpen
+		case lost:
+			return nil, errLost
+		case certain:
+			list = append(list, core.Addr(f.ret))
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,190 @@
+package oracle_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"pushmask/core"
+	"pushmask/core/coretest"
+	"pushmask/core/coretest/oracle"
+	"pushmask/core/memmap"
+	"pushmask/core/unwind"
+	"pushmask/elfsym"
+)
+
+var (
+	all  = flag.Bool("all", false, "run every build to its end, gdb beside ours, and rewrite the table in docs/unwinding.md")
+	only = flag.String("build", "", "run only the build of this name")
+	keep = flag.String("keep", "", "folder to leave the firmware in")
+	show = flag.Int("show", 5, "how many stacks that are not exact to print, of a build and mode")
+)
+
+// sources is the folder of the firmware's sources.
+const sources = "../../../testdata/oracle"
+
+// Limits of a run, in instructions and samples.
+const (
+	quickSteps = 6000
+	longSteps  = 120000
+)
+
+// mode is what the unwinder may use of the image.
+type mode struct {
+	name string
+	opt  elfsym.Options
+	// exact and wrong are the bars in percent.
+	exact, wrong float64
+}
+
+var modes = []mode{
+	{"symbols", elfsym.Options{NoDebug: true}, 99.9, 0.02},
+	{"everything", elfsym.Options{}, 99.95, 0.01},
+	{"no symbols", elfsym.Options{NoDebug: true, NoSymbols: true}, 99, 0.1},
+}
+
+// TestOracle steps firmware in QEMU and compares the unwinder's stack with the
+// truth at every PC, strictly: the whole list of PCs must be equal.
+func TestOracle(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("qemu-system-arm"); err != nil {
+		t.Skip("SKIPPED: qemu-system-arm is not installed; no firmware was run")
+	}
+	src, err := filepath.Abs(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []row
+	for _, b := range builds {
+		if *only != "" && b.Name != *only || *only == "" && !*all && !b.quick {
+			continue
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			rows = append(rows, score(t, src, b))
+		})
+	}
+	if *all && *only == "" && !t.Failed() {
+		writeTable(t, rows)
+	}
+}
+
+// folder is where a test builds.
+func folder(t *testing.T) string {
+	if *keep == "" {
+		return t.TempDir()
+	}
+	if err := os.MkdirAll(*keep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return *keep
+}
+
+// score builds and runs a firmware, and grades every mode on its samples.
+func score(t *testing.T, src string, b build) row {
+	dir := folder(t)
+	elf, err := b.Build(t.Context(), src, dir)
+	if errors.Is(err, oracle.ErrNoCompiler) {
+		t.Skipf("SKIPPED: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, Steps: quickSteps}
+	if *all || *only != "" {
+		cfg.Steps = longSteps
+	}
+	var samples []*coretest.Sample
+	res, err := oracle.Run(t.Context(), cfg, func(s *coretest.Sample) error {
+		samples = append(samples, s)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d steps, %d samples, to the end: %v", res.Steps, res.Samples, res.Ended)
+	if res.Skipped > 0 {
+		t.Errorf("the truth lost %d frames", res.Skipped)
+	}
+	if res.Samples < 500 {
+		t.Errorf("only %d samples", res.Samples)
+	}
+	r := row{build: b.Name, samples: len(samples)}
+	for _, m := range modes {
+		r.ours = append(r.ours, grade(t, elf, m, samples))
+	}
+	if *all {
+		r.gdb = gradeGDB(t, dir, elf, samples)
+	}
+	return r
+}
+
+// tally counts verdicts.
+type tally [3]int
+
+func (c tally) percent(v coretest.Verdict) float64 {
+	return 100 * float64(c[v]) / float64(max(1, c[0]+c[1]+c[2]))
+}
+
+func (c tally) String() string {
+	return fmt.Sprintf("exact %.2f%% short %.2f%% wrong %.2f%%", c.percent(coretest.Exact), c.percent(coretest.Short), c.percent(coretest.Wrong))
+}
+
+// grade runs the unwinder over the samples in one mode and fails the test
+// below the bar.
+func grade(t *testing.T, elf string, m mode, samples []*coretest.Sample) tally {
+	img, err := elfsym.Open(elf, m.opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer img.Close()
+	p := unwind.FromImage(img)
+	var count tally
+	for _, s := range samples {
+		got, stop := walk(p, img, s)
+		v := s.Judge(got)
+		count[v]++
+		if v != coretest.Exact && count[1]+count[2] <= *show {
+			t.Logf("%s, step %d: got %v want %v: %s %s", m.name, s.Step, got, s.Frames, stop.Kind, stop.Detail)
+		}
+	}
+	t.Logf("%-10s n=%d %v", m.name, len(samples), count)
+	if count.percent(coretest.Exact) < m.exact || count.percent(coretest.Wrong) > m.wrong {
+		t.Errorf("%s: %v; the bar is exact %v%%, wrong %v%%", m.name, count, m.exact, m.wrong)
+	}
+	return count
+}
+
+// walk lists the PCs of the whole stack.
+func walk(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Addr, core.Stop) {
+	opt := unwind.Options{}
+	if !img.MProfile() {
+		opt.Profile = core.ProfileA
+	}
+	w := p.Walk(memmap.Over(s, imageMemory{img}), s.Regs, opt)
+	var got []core.Addr
+	for {
+		f, ok := w.Next(context.Background())
+		if !ok {
+			return got, w.Stop()
+		}
+		if f.Kind == core.FrameFunction {
+			got = append(got, f.PC)
+		}
+	}
+}
+
+// imageMemory reads the file-backed bytes of an image.
+type imageMemory struct{ img *elfsym.Image }
+
+func (m imageMemory) ReadAt(a core.Addr, p []byte) (int, error) {
+	n, err := m.img.ReadAt(uint32(a), p)
+	if n < len(p) {
+		return n, &core.ReadError{Addr: a + core.Addr(n), Len: uint32(len(p) - n)}
+	}
+	return n, err
+}

@@ -1,0 +1,219 @@
+package oracle
+
+import "encoding/binary"
+
+// state is what the shadow stack follows.
+type state struct {
+	pc, sp, lr, psr uint32 // pc without bit 0
+}
+
+// ipsr is the number of the active exception (Armv7-M ARM B1.4.2).
+func (s state) ipsr() uint32 { return s.psr & 0x1ff }
+
+// certainty says whether an activation is one. A BL to a place in the middle
+// of its own function calls a local subroutine, or it is a far branch of gcc
+// for v6-M, which nothing returns to. Which of the two shows later.
+type certainty uint8
+
+const (
+	certain  certainty = iota
+	open               // not known yet
+	branched           // it was a far branch: an older frame returned first
+	lost               // unwound before it showed
+)
+
+// activation is a frame of the truth.
+type activation struct {
+	ret uint32 // return address, bit 0 clear; the interrupted PC
+	sp  uint32 // SP at the call, before the exception
+	certainty
+	exception *entry // nil for a call
+}
+
+// entry is what an exception entry did.
+type entry struct {
+	frame        uint32 // address of the hardware frame
+	sp           uint32 // SP at the handler's first instruction
+	number       uint32
+	outer        uint32 // IPSR of the interrupted code
+	processStack bool
+}
+
+// shadow follows calls, returns and exceptions of one machine.
+type shadow struct {
+	prog   *program
+	frames []*activation // oldest first
+	// skipped counts certain frames that a return to an older frame went past:
+	// a mistake of the oracle unless the firmware does so on purpose.
+	skipped int
+}
+
+// reader reads target memory.
+type reader func(addr uint32, p []byte) error
+
+// step follows one instruction, or the entry of an exception, from before to
+// after.
+func (s *shadow) step(before, after state, read reader) error {
+	if !s.prog.arm && after.ipsr() != before.ipsr() {
+		if s.exceptionReturn(before, after) {
+			return nil
+		}
+		if after.ipsr() != 0 && isExcReturn(after.lr) {
+			return s.exceptionEntry(before, after, read)
+		}
+	}
+	s.transfer(before, after)
+	return nil
+}
+
+// isExcReturn tells an EXC_RETURN value (Armv8-M ARM D1.2.95).
+func isExcReturn(v uint32) bool { return v>>24 == 0xff }
+
+// active returns the index of the youngest exception, -1 for none.
+func (s *shadow) active() int {
+	for i := len(s.frames) - 1; i >= 0; i-- {
+		if s.frames[i].exception != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// exceptionReturn drops the handler, and for a tail-chained exception what the
+// handler before it had: the hardware frame stays then.
+func (s *shadow) exceptionReturn(before, after state) bool {
+	i := s.active()
+	if i < 0 || s.frames[i].exception.number != before.ipsr() {
+		return false
+	}
+	f := s.frames[i]
+	switch {
+	case f.ret == after.pc && f.sp == after.sp && f.exception.outer == after.ipsr():
+		s.drop(i, branched)
+	case f.exception.sp == after.sp && isExcReturn(after.lr):
+		s.drop(i+1, branched)
+		f.exception.number = after.ipsr()
+	default:
+		return false
+	}
+	return true
+}
+
+// Sizes of hardware frames and their fields, bytes (Armv7-M ARM B1.5.6).
+const (
+	basicFrame    = 0x20
+	extendedFrame = 0x68
+)
+
+// exceptionEntry reads the interrupted state off the hardware frame. QEMU may
+// have executed an instruction before it took the exception.
+func (s *shadow) exceptionEntry(before, after state, read reader) error {
+	size := uint32(basicFrame)
+	if after.lr&(1<<4) == 0 {
+		size = extendedFrame
+	}
+	e := &entry{frame: after.sp, sp: after.sp, number: after.ipsr(), outer: before.ipsr()}
+	if after.lr&(1<<2) != 0 {
+		e.processStack = true
+		e.frame = (before.sp - size) &^ 7
+	}
+	var raw [basicFrame]byte
+	if err := read(e.frame, raw[:]); err != nil {
+		return err
+	}
+	word := func(i int) uint32 { return binary.LittleEndian.Uint32(raw[4*i:]) }
+	interrupted := state{pc: word(6) &^ 1, sp: e.frame + size, lr: word(5), psr: word(7)}
+	if interrupted.psr&(1<<9) != 0 {
+		interrupted.sp += 4
+	}
+	if interrupted.pc != before.pc {
+		s.transfer(before, interrupted)
+	}
+	s.frames = append(s.frames, &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e})
+	return nil
+}
+
+// transfer follows one instruction that is no exception's business.
+func (s *shadow) transfer(before, after state) {
+	next := before.pc + s.prog.length(before)
+	switch {
+	case after.pc == next:
+	case after.lr&^1 == next:
+		// Whatever leaves LR behind it is a call: BL, BLX, and the branch after
+		// "mov lr, pc", which is all that ARMv4 has.
+		s.call(before, next, after.pc)
+	case s.prog.unwinds(before.pc) && !s.prog.unwinds(after.pc):
+		keep := len(s.frames)
+		for keep > 0 && s.frames[keep-1].exception == nil && s.frames[keep-1].sp <= after.sp {
+			keep--
+		}
+		s.drop(keep, lost)
+	case s.prog.switches(before.pc) && !s.prog.switches(after.pc):
+		s.drop(len(s.frames)-1, branched)
+	case !s.prog.onlyJumps(before):
+		s.leave(after)
+	}
+}
+
+// call pushes a frame.
+func (s *shadow) call(before state, ret, target uint32) {
+	f := &activation{ret: ret, sp: before.sp}
+	if here, ok := s.prog.functionAt(before.pc); ok && target > here.start && target < here.end {
+		f.certainty = open
+		// Two far branches on the way: LR of the first is gone.
+		if n := len(s.frames); n > 0 && s.frames[n-1].certainty == open && s.frames[n-1].sp == f.sp {
+			s.drop(n-1, branched)
+		}
+	}
+	s.frames = append(s.frames, f)
+}
+
+// leave drops the frame that was returned to, if it was a return.
+func (s *shadow) leave(after state) {
+	for i := len(s.frames) - 1; i >= 0 && s.frames[i].exception == nil; i-- {
+		f := s.frames[i]
+		// An outlined piece of a prologue comes back with another SP.
+		outlined := i == len(s.frames)-1 && f.certainty == certain
+		if f.ret != after.pc || f.sp != after.sp && !outlined {
+			continue
+		}
+		for _, above := range s.frames[i+1:] {
+			if above.certainty == certain {
+				s.skipped++
+			}
+		}
+		s.drop(i+1, branched)
+		f.certainty = certain
+		s.frames = s.frames[:i]
+		return
+	}
+}
+
+// drop removes the frames from n on; the open ones among them become what
+// is known of them now.
+func (s *shadow) drop(n int, now certainty) {
+	n = max(n, 0)
+	for _, f := range s.frames[n:] {
+		if f.certainty == open {
+			f.certainty = now
+		}
+	}
+	s.frames = s.frames[:n]
+}
+
+// judgeable reports whether there is one right answer for the stack: not
+// half-way through longjmp, when the caller's LR is gone.
+func (s *shadow) judgeable(at state) bool {
+	if len(s.frames) == 0 {
+		return true
+	}
+	top := s.frames[len(s.frames)-1]
+	if s.prog.unwinds(at.pc) {
+		return top.exception != nil || at.sp == top.sp && at.lr&^1 == top.ret
+	}
+	return at.sp <= top.sp || top.exception != nil || !s.sameStack(at.sp, top.sp)
+}
+
+// sameStack reports whether two stack pointers are near enough to be of one
+// stack.
+func (s *shadow) sameStack(a, b uint32) bool { return max(a, b)-min(a, b) < stackSize }
