@@ -49,11 +49,30 @@ func (a *adapter) unwindVariables(ctx context.Context, v *view) ([]dap.Variable,
 		saved.NamedVariables = len(f.Saved)
 		list = append(list, saved)
 	}
+	list = append(list, a.sourceRows(v)...)
 	end, err := v.end(ctx)
 	if err != nil || end == "" {
 		return list, err
 	}
 	return append(list, fact("stack ends here", end)), nil
+}
+
+// sourceRows puts side by side what each source of unwind knowledge says of
+// the frame's instruction, that is how it would find the frame's caller.
+func (a *adapter) sourceRows(v *view) []dap.Variable {
+	rows, conflict := a.debuggee.session.Rows(v.frame)
+	var list []dap.Variable
+	for _, r := range rows {
+		rule := r.Rule
+		if r.CallsOnly {
+			rule += " (holds at calls only: the frame stands at none)"
+		}
+		list = append(list, fact(r.Source.String(), rule))
+	}
+	if conflict != "" {
+		list = append(list, fact("sources disagree", conflict))
+	}
+	return list
 }
 
 // exceptionVariables describe a hardware exception entry.
