@@ -250,7 +250,9 @@ func (p *bugParser) mark(word string) error {
 	states := map[string]elfsym.State{"$d": elfsym.StateData, "$t": elfsym.StateThumb, "$a": elfsym.StateARM}
 	if s, ok := states[word]; ok {
 		p.file.states = append(p.file.states, bugState{here, s})
-		p.width = map[string]int{"$a": 8, "$t": 4, "$d": p.width}[word]
+		if p.file.profile == core.ProfileA {
+			p.width = map[string]int{"$a": 8, "$t": 4, "$d": p.width}[word]
+		}
 		return nil
 	}
 	name, ok := strings.CutSuffix(word, ":")

@@ -43,6 +43,58 @@ func TestBugs(t *testing.T) {
 	}
 }
 
+// TestBugsStripped walks the stacks that have a true end once more, without
+// symbols: the list may end early, but no frame of it may differ.
+func TestBugsStripped(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/bugs/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no cases: %v", err)
+	}
+	for _, path := range files {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parseBugFile(string(raw))
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		for _, c := range file.cases {
+			if c.stop != core.StopEntry.String() && c.stop != core.StopLRZero.String() {
+				continue
+			}
+			want := addresses(c.walk(file, file))
+			w := c.walk(file, noSymbols{})
+			got := addresses(w)
+			if len(got) > len(want) || cmp.Diff(want[:len(got)], got) != "" {
+				t.Errorf("%s, %s (-with symbols +without):\n%s%v", path, c.name, cmp.Diff(want, got), w.Stop())
+			}
+		}
+	}
+}
+
+// addresses lists where the frames of a walk are; exceptions have no address.
+func addresses(w *Walker) []core.Addr {
+	var pcs []core.Addr
+	for {
+		f, ok := w.Next(context.Background())
+		if !ok {
+			return pcs
+		}
+		if f.Kind == core.FrameException {
+			f.PC = 0
+		}
+		pcs = append(pcs, f.PC)
+	}
+}
+
+// walk starts at the registers of the case.
+func (c *bugCase) walk(file *bugFile, syms symbols) *Walker {
+	p := newProgram(syms, file.text(), file.profile, file.entry)
+	return p.Walk(c.memory.over(file.code), c.regs, Options{Profile: file.profile, RAM: c.memory.ranges()})
+}
+
 // check walks the case and compares the frames and the stop.
 func (c *bugCase) check(t *testing.T, file *bugFile) {
 	t.Helper()
@@ -50,9 +102,7 @@ func (c *bugCase) check(t *testing.T, file *bugFile) {
 	if c.stripped {
 		syms = noSymbols{}
 	}
-	p := newProgram(syms, file.text(), file.profile, file.entry)
-	mem := c.memory.over(file.code)
-	w := p.Walk(mem, c.regs, Options{Profile: file.profile, RAM: c.memory.ranges()})
+	w := c.walk(file, syms)
 	var got []string
 	for {
 		f, ok := w.Next(context.Background())
@@ -63,7 +113,7 @@ func (c *bugCase) check(t *testing.T, file *bugFile) {
 		if len(got) < len(c.frames) {
 			keys = expectedKeys(c.frames[len(got)])
 		}
-		got = append(got, bugFrame(p, &f, keys))
+		got = append(got, bugFrame(w.p, &f, keys))
 	}
 	stop := w.Stop()
 	got = append(got, "stop "+stop.Kind.String())
