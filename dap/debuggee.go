@@ -19,6 +19,7 @@ type debuggee struct {
 	values   handles[containerKey]
 	listings listings
 	files    map[string]bool // whether a source file exists, as far as asked
+	warned   int             // warnings about the image that the client was told
 	quiet    map[string]bool // source files that are deemphasized, see emphasis
 }
 

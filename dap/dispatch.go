@@ -116,6 +116,7 @@ func (a *adapter) dispatch(r *request) {
 	if r.route.urgent {
 		return
 	}
+	a.warnOfImage()
 	if a.config.trace {
 		a.console("console", "%s (request %d): %s in %v", r.Command, r.Seq, outcome(err), took.Round(time.Microsecond))
 	}

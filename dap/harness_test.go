@@ -1,9 +1,12 @@
 package dap
 
 import (
+	"bytes"
 	"context"
+	"debug/elf"
 	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -42,6 +45,21 @@ func fixture(t testing.TB, elem ...string) string {
 
 func demoImage(t testing.TB) string { return fixture(t, "demo", "fw.elf") }
 func demoCore(t testing.TB) string  { return fixture(t, "demo", "crash.core") }
+
+// changedImage writes a copy of the demo's image with a section changed to
+// other content of the same size.
+func changedImage(t *testing.T, section string, change func([]byte) []byte) string {
+	t.Helper()
+	image := must(os.ReadFile(demoImage(t)))(t)
+	s := must(elf.NewFile(bytes.NewReader(image)))(t).Section(section)
+	content := image[s.Offset : s.Offset+s.FileSize]
+	copy(content, change(content))
+	path := filepath.Join(t.TempDir(), "fw.elf")
+	if err := os.WriteFile(path, image, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // openDemo returns a client whose session shows the demo's crash.
 func openDemo(t *testing.T) *daptest.Client {

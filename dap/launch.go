@@ -101,6 +101,20 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 	}
 }
 
+// warnOfImage tells in the Debug Console of damage in the image, once for each
+// part: parts are read when they are needed.
+func (a *adapter) warnOfImage() {
+	d := a.debuggee
+	if d == nil {
+		return
+	}
+	all := d.program.Warnings()
+	for _, w := range all[d.warned:] {
+		a.console("important", "warning: %s", w)
+	}
+	d.warned = len(all)
+}
+
 // openCrash is the opener of every session.
 func openCrash(ctx context.Context, cfg session.Config, dump string) (*session.Program, *session.Session, error) {
 	program, err := session.OpenProgram(ctx, cfg)

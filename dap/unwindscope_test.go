@@ -2,9 +2,6 @@ package dap
 
 import (
 	"bytes"
-	"debug/elf"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,7 +56,11 @@ func TestSourceRows(t *testing.T) {
 func TestSourcesDisagree(t *testing.T) {
 	t.Parallel()
 	c := startAdapter(t, nil)
-	if _, err := c.Open(wrongCFI(t), demoCore(t)); err != nil {
+	// DW_CFA_def_cfa_offset 16 for 8
+	image := changedImage(t, ".debug_frame", func(b []byte) []byte {
+		return bytes.ReplaceAll(b, []byte{0x0e, 8}, []byte{0x0e, 16})
+	})
+	if _, err := c.Open(image, demoCore(t)); err != nil {
 		t.Fatal(err)
 	}
 	found := 0
@@ -76,19 +77,4 @@ func TestSourcesDisagree(t *testing.T) {
 	if found == 0 {
 		t.Error("no frame has a CFA 8 bytes away")
 	}
-}
-
-// wrongCFI writes a copy of the demo's image with DW_CFA_def_cfa_offset 16 for
-// 8 in its .debug_frame.
-func wrongCFI(t *testing.T) string {
-	t.Helper()
-	image := must(os.ReadFile(demoImage(t)))(t)
-	frame := must(elf.NewFile(bytes.NewReader(image)))(t).Section(".debug_frame")
-	table := image[frame.Offset : frame.Offset+frame.FileSize]
-	copy(table, bytes.ReplaceAll(table, []byte{0x0e, 8}, []byte{0x0e, 16}))
-	path := filepath.Join(t.TempDir(), "fw.elf")
-	if err := os.WriteFile(path, image, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

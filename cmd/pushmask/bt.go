@@ -109,6 +109,7 @@ func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
 		print(b)
 		return out.Flush()
 	})
+	e.warnOfImage(p)
 	switch {
 	case err != nil:
 		return err

@@ -77,6 +77,7 @@ func (o *disasOptions) run(ctx context.Context, e *env, args []string) error {
 		fmt.Fprintf(out, "%s:\n", title)
 	}
 	writeLines(out, title, lines, crashedPC(ctx, s))
+	e.warnOfImage(p)
 	return out.Flush()
 }
 

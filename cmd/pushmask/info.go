@@ -120,6 +120,9 @@ func describeImage(w io.Writer, p *session.Program, path string) {
 	} else {
 		f.put("debug info", "none: no source lines")
 	}
+	for _, w := range p.Warnings() {
+		f.put("warning", "%s", w)
+	}
 	for _, s := range img.Segments() {
 		f.put("segment", "%v  %d bytes in memory, %d in the file  %s",
 			core.Addr(s.Addr), s.MemSize, s.FileSize, permissions(s.Read, s.Write, s.Exec))

@@ -29,6 +29,13 @@ func (f *imageFlags) config(image string) session.Config {
 	}
 }
 
+// warnOfImage prints what of the image could not be read while it was used.
+func (e *env) warnOfImage(p *session.Program) {
+	for _, w := range p.Warnings() {
+		e.warn("%s: %s", p.Path(), w)
+	}
+}
+
 // searchHere makes the working folder the place to find source files in unless
 // the user named another one. Output for programs does not depend on it.
 func (f *imageFlags) searchHere() {

@@ -67,6 +67,9 @@ func checkFixture(t *testing.T, image, core, want string) {
 	if diff := cmp.Diff(wanted(string(truth)), shown(frames)); diff != "" {
 		t.Errorf("stack (-want +got), stop %v %q:\n%s", k.Stop().Kind, k.Stop().Detail, diff)
 	}
+	if w := p.Warnings(); len(w) > 0 {
+		t.Errorf("warnings about the image: %q", w)
+	}
 	if !k.Stop().Complete() {
 		t.Errorf("the stack stops early: %v, %s", k.Stop().Kind, k.Stop().Detail)
 	}

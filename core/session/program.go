@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"sync"
 
@@ -19,7 +20,8 @@ type Config struct {
 	NoSymbols bool   // ignore symbols, and debug information with them
 	Cwd       string // base of relative paths; "" is the process's
 	// SourceMap maps recorded source paths to paths on this machine, applied
-	// before the automatic suffix match in Workspace.
+	// before the automatic suffix match in Workspace. The first rule that
+	// matches is the one that counts.
 	SourceMap []PathRule
 	Workspace string // root for automatic source matching, "" for none
 	MaxFrames int    // cap of activations in a stack; 0 is the unwinder's default
@@ -29,6 +31,16 @@ type Config struct {
 
 // PathRule replaces a path prefix.
 type PathRule struct{ From, To string }
+
+// RulesFromMap makes rules of an unordered map from prefix to prefix: the rule
+// with the longest prefix comes first, so that it wins.
+func RulesFromMap(m map[string]string) []PathRule {
+	rules := make([]PathRule, 0, len(m))
+	for _, r := range srcpath.RulesFromMap(m) {
+		rules = append(rules, PathRule(r))
+	}
+	return rules
+}
 
 // abs resolves a path against the configured working folder.
 func (c *Config) abs(path string) string {
@@ -97,6 +109,19 @@ func (p *Program) Close() error {
 
 // Image returns the opened image, nil where the program has none.
 func (p *Program) Image() *elfsym.Image { return p.image }
+
+// Warnings lists the parts of the image that could not be read so far: parts
+// are read when they are needed. The list only grows, and it has an end.
+func (p *Program) Warnings() []string {
+	if p.image == nil {
+		return nil
+	}
+	var list []string
+	for _, err := range p.image.Problems() {
+		list = append(list, fmt.Sprintf("a part of the ELF cannot be read, names or lines may be missing: %v", err))
+	}
+	return list
+}
 
 // Path returns the resolved path of the image, "" where there is none.
 func (p *Program) Path() string { return p.path }
