@@ -17,7 +17,8 @@ type launchConfig struct {
 	executable string
 	coreFile   string
 	cwd        string
-	rules      []session.PathRule
+	rules      []session.PathRule // of substitutePath, in its order
+	sourceMap  map[string]string  // sourceFileMap
 	trace      bool
 
 	unknown []string // attributes that nobody knows, sorted
@@ -25,7 +26,8 @@ type launchConfig struct {
 
 // sessionConfig is the configuration for core/session.
 func (c *launchConfig) sessionConfig() session.Config {
-	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: c.rules, Workspace: c.cwd}
+	rules := slices.Concat(c.rules, session.RulesFromMap(c.sourceMap))
+	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd}
 }
 
 // attributes lists the attributes that have an effect. The names other than
@@ -69,7 +71,6 @@ func parseConfig(raw json.RawMessage) (launchConfig, error) {
 			c.unknown = append(c.unknown, name)
 		}
 	}
-	slices.SortStableFunc(c.rules, func(a, b session.PathRule) int { return len(b.From) - len(a.From) })
 	return c, c.check(given)
 }
 
@@ -169,6 +170,7 @@ func setSourceFileMap(c *launchConfig, name string, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &entries); err != nil {
 		return wrongType(name, `an object like {"/build/src": "${workspaceFolder}/src"}`)
 	}
+	c.sourceMap = make(map[string]string, len(entries))
 	for _, from := range sortedKeys(entries) {
 		var to string
 		if json.Unmarshal(entries[from], &to) != nil {
@@ -178,7 +180,7 @@ func setSourceFileMap(c *launchConfig, name string, raw json.RawMessage) error {
 			}
 			to = long.EditorPath
 		}
-		c.rules = append(c.rules, session.PathRule{From: from, To: to})
+		c.sourceMap[from] = to
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,8 +93,8 @@ func TestParseConfig(t *testing.T) {
 			launchConfig{executable: image, coreFile: core, cwd: dir}},
 		{"same path twice", `{"program":` + quoted(image) + `,"coreFilePath":` + quoted(core) + `,` + files + `}`,
 			launchConfig{executable: image, coreFile: core}},
-		{"longest rule first", `{` + files + `,"sourceFileMap":{"/a":"/x","/a/b":{"editorPath":"/y","useForBreakpoints":true}},"substitutePath":[{"from":"/a/b/c","to":""}]}`,
-			launchConfig{executable: image, coreFile: core, rules: []session.PathRule{{From: "/a/b/c"}, {From: "/a/b", To: "/y"}, {From: "/a", To: "/x"}}}},
+		{"path rules", `{` + files + `,"sourceFileMap":{"/a":"/x","/a/b":{"editorPath":"/y","useForBreakpoints":true}},"substitutePath":[{"from":"/a/b/c","to":""}]}`,
+			launchConfig{executable: image, coreFile: core, rules: []session.PathRule{{From: "/a/b/c"}}, sourceMap: map[string]string{"/a": "/x", "/a/b": "/y"}}},
 		{"trace", `{` + files + `,"trace":true}`, launchConfig{executable: image, coreFile: core, trace: true}},
 		{"trace level", `{` + files + `,"trace":"verbose"}`, launchConfig{executable: image, coreFile: core, trace: true}},
 		{"trace off", `{` + files + `,"trace":"off"}`, launchConfig{executable: image, coreFile: core}},
@@ -112,6 +113,20 @@ func TestParseConfig(t *testing.T) {
 				t.Errorf("configuration differs (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestPathRules checks that substitutePath keeps its order, as in Delve, and
+// that the longest prefix of sourceFileMap comes first.
+func TestPathRules(t *testing.T) {
+	t.Parallel()
+	c := launchConfig{
+		rules:     []session.PathRule{{From: "/a", To: "/first"}, {From: "/a/b/c", To: "/second"}},
+		sourceMap: map[string]string{"/a": "/x", "/a/b": "/y"},
+	}
+	want := append(slices.Clone(c.rules), session.PathRule{From: "/a/b", To: "/y"}, session.PathRule{From: "/a", To: "/x"})
+	if diff := cmp.Diff(want, c.sessionConfig().SourceMap); diff != "" {
+		t.Errorf("rules differ (-want +got):\n%s", diff)
 	}
 }
 
