@@ -88,6 +88,9 @@ func linuxCases() []elfCase {
 		{name: "linux_qemu_user", core: segs(coretest.NoteSegment(
 			linuxStatus(77, 6, 0x10500), coretest.ELFNote("CORE", 3, coretest.PRPSInfo(77, "app", "./app")), aux,
 			linuxStatus(78, 0, 0x10600)), stack)},
+		{name: "linux_gdb", core: coretest.ELFCore{OSABI: 97, Segments: []coretest.ELFSegment{coretest.NoteSegment(
+			psinfo, linuxStatus(5, 11, 0x10500), aux, coretest.ELFNote("GDB", 0xff000000, []byte(`<reg name="cpsr"/>`))), stack}}},
+		{name: "linux_cut_down", core: segs(coretest.NoteSegment(psinfo, linuxStatus(5, 11, 0x10500)), stack)},
 		{name: "linux_kill_has_no_fault_address", core: segs(coretest.NoteSegment(
 			linuxStatus(5, 0, 0x10500), coretest.SigInfo(11, 0, 0x3e8)), stack)},
 		{name: "linux_old_fpa_note", core: segs(coretest.NoteSegment(
@@ -105,6 +108,8 @@ func bareMetalCases() []elfCase {
 	return []elfCase{
 		{name: "gdb_fpu", core: gdb(status(1, 0x2000ff50), coretest.VFP(0x3f800000, 0x10), xml)},
 		{name: "gdb_no_description", core: gdb(status(1, 0x2000ff50))},
+		{name: "gdb_for_linux", core: gdb(
+			coretest.ELFNote("CORE", 3, coretest.PRPSInfo(0, "fw.elf", "/home/dev/fw.elf")), status(1, 0x2000ff50), xml)},
 		{name: "gdb_description_first", core: gdb(xml, status(1, 0x2000ff50))},
 		{name: "vfp_before_registers", core: gdb(coretest.VFP(0x10, 1), status(1, 0x2000ff50), xml)},
 		{name: "vfp_before_each_thread", core: gdb(coretest.VFP(0x10, 1), status(1, 0x2000ff50), coretest.VFP(0x20, 2), status(2, 0x20000000), xml)},

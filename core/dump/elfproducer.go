@@ -20,30 +20,41 @@ var producerFormats = [...]string{
 //     named "CORE" (each task has one in front of its NT_PRSTATUS);
 //   - Mynewt: NT_PRSTATUS in a note named ".reg";
 //   - Linux, its kernel, QEMU's user mode or gdb there: the auxiliary vector,
-//     signal, mapped file, TLS or process notes;
-//   - gdb without an operating system: a target description, or EI_OSABI 97,
-//     which BFD sets for ARM, and none of the above.
+//     signal, mapped file or TLS notes;
+//   - gdb without an operating system: none of the above, and a target
+//     description, or EI_OSABI 97, which BFD sets for ARM. A gdb that was built
+//     for Linux writes NT_PRPSINFO there too: it takes a target of which it
+//     knows nothing else for Linux;
+//   - Linux again: NT_PRPSINFO, as in a core that somebody cut down.
 func (e *elfCore) producer() producer {
 	if len(e.notes) > 0 && e.notes[0].typ == ntPRPSInfo && e.notes[0].name != "CORE" {
 		return producerNuttX
 	}
-	found := producerUnknown
-	if e.header.osABI == elfOSABIARM {
-		found = producerGDB
-	}
+	var hosted, process bool
+	gdb := e.header.osABI == elfOSABIARM
 	for _, n := range e.notes {
 		switch {
 		case n.typ == ntNuttXInfo && n.name == "NuttX":
 			return producerNuttX
 		case n.typ == ntPRStatus && n.name == ".reg":
 			return producerMynewt
-		case n.typ == ntAuxv, n.typ == ntSigInfo, n.typ == ntFile, n.typ == ntARMTLS, n.typ == ntPRPSInfo:
-			found = producerLinux
-		case n.typ == ntGDBTDesc && found == producerUnknown:
-			found = producerGDB
+		case n.typ == ntAuxv, n.typ == ntSigInfo, n.typ == ntFile, n.typ == ntARMTLS:
+			hosted = true
+		case n.typ == ntPRPSInfo:
+			process = true
+		case n.typ == ntGDBTDesc:
+			gdb = true
 		}
 	}
-	return found
+	switch {
+	case hosted:
+		return producerLinux
+	case gdb:
+		return producerGDB
+	case process:
+		return producerLinux
+	}
+	return producerUnknown
 }
 
 // interpret gives the notes their meaning.
