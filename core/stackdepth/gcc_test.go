@@ -24,10 +24,8 @@ type gccNode struct {
 	unknown bool            // it has an indirect call
 }
 
-// symbol is the name in the symbol table: functions that are not global have
-// their file before it.
-func (n *gccNode) symbol() string { return symbolOf(n.title) }
-
+// symbolOf is the name in the symbol table: the title of a function that is not
+// global has its file before it.
 func symbolOf(title string) string { return title[strings.LastIndex(title, ":")+1:] }
 
 var (
