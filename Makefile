@@ -3,7 +3,7 @@
 FUZZTIME ?= 20s
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz e2e fixtures bench package notices
+.PHONY: help build test check fuzz e2e fixtures oracle bench package notices
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -25,6 +25,9 @@ e2e: node_modules/.package-lock.json package ## drive the extension in a real VS
 
 fixtures: ## rebuild the firmware of testdata and record its crashes under QEMU
 	testdata/firmware/build.sh
+
+oracle: ## compare the unwinder with the truth at every step of all builds (docs/unwinding.md)
+	go test ./core/coretest/oracle -run TestOracle -all -v -timeout 90m
 
 bench: ## run the Go benchmarks
 	go test -run '^$$' -bench . -benchmem ./...

@@ -48,6 +48,9 @@ var (
 		"shapes/tables.c", "shapes/handwritten.c",
 	}
 	cppSources = []string{"shapes/cplusplus.cpp"}
+	// referenced are sources whose functions the library or assembly names,
+	// which link-time optimisation does not see.
+	referenced = []string{"board/startup.c", "shapes/handwritten.c"}
 )
 
 // ErrNoCompiler is what errors.Is finds when a compiler is not installed.
@@ -70,7 +73,7 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 	}
 	elf := filepath.Join(dir, f.Name+".elf")
 	args := slices.Concat(strings.Fields(f.Target), strings.Fields(f.Options), objects, []string{
-		"-nostartfiles", "-Wl,--gc-sections,--no-warn-rwx-segments,--no-warnings", "-Lboard", "-Tboard/" + f.Script, "-lm", "-o", elf,
+		"-nostartfiles", "-Wl,--gc-sections,--no-warn-rwx-segments", "-Lboard", "-Tboard/" + f.Script, "-lm", "-o", elf,
 	})
 	if !f.FullLibrary {
 		args = append(args, "--specs=nano.specs")
@@ -86,7 +89,7 @@ func (f Firmware) compile(ctx context.Context, src, source, object string) error
 	switch {
 	case f.Clang:
 		compiler = clang
-		args = append(args, "--target=arm-none-eabi", "-isystem", newlib)
+		args = append(args, "--target=arm-none-eabi", "-fshort-enums", "-isystem", newlib)
 	case filepath.Ext(source) == ".cpp":
 		compiler = gxx
 	default:
@@ -94,6 +97,9 @@ func (f Firmware) compile(ctx context.Context, src, source, object string) error
 	}
 	if f.CPlusPlus {
 		args = append(args, "-DCPLUSPLUS")
+	}
+	if slices.Contains(referenced, source) {
+		args = append(args, "-fno-lto")
 	}
 	if slices.Contains(f.ARM, filepath.Base(source)) {
 		args = append(args, "-marm")

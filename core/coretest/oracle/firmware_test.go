@@ -42,6 +42,6 @@ var builds = []build{
 		Name: "t32-a32-gcc-O2", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -O2",
 		ARM: []string{"calls.c"},
 	}, false},
-	{oracle.Firmware{Name: "m0-g++-Os", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Os", CPlusPlus: true}, false},
-	{oracle.Firmware{Name: "m3-g++-O2", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2", CPlusPlus: true}, false},
+	{oracle.Firmware{Name: "m0-g++-Os", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Os", CPlusPlus: true, FullLibrary: true}, false},
+	{oracle.Firmware{Name: "m3-g++-O2", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2", CPlusPlus: true, FullLibrary: true}, false},
 }

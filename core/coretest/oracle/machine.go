@@ -27,8 +27,6 @@ type machine struct {
 const startTime = 20 * time.Second
 
 // startMachine starts QEMU, halted before the first instruction, and connects.
-// Time is real time while the machine steps: with -icount QEMU lets the time
-// between two steps pass too, and the timer interrupts every instruction.
 func startMachine(ctx context.Context, cfg Config) (*machine, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -69,9 +67,8 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// connect waits for QEMU to listen. Interrupts and timers go on while it
-// steps (bits of QEMU's sstep: 1 to step, 2 to mask interrupts, 4 to stop
-// timers).
+// connect waits for QEMU to listen, and has interrupts and timers go on while
+// it steps.
 func (m *machine) connect(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -89,9 +86,10 @@ func (m *machine) connect(ctx context.Context, address string) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
-	reply, err := m.client.Exchange(ctx, "Qqemu.sstep=1")
+	const packet = "Qqemu.sstep=1" // 2 would mask interrupts, 4 stop timers
+	reply, err := m.client.Exchange(ctx, packet)
 	if err == nil && reply != "OK" {
-		err = fmt.Errorf("QEMU answers %q to a change of its step mode", reply)
+		err = fmt.Errorf("QEMU answers %q to %s", reply, packet)
 	}
 	return err
 }

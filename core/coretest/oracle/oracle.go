@@ -28,7 +28,10 @@ type Config struct {
 	ELF     string
 	Machine string
 	CPU     string // "" for the machine's own
-	Steps   int    // at most this many instructions
+	// FarBranches says that the code is for v6-M, where gcc uses BL as a branch
+	// with a long range.
+	FarBranches bool
+	Steps       int // at most this many instructions
 	// PerPC bounds how many samples one PC gives; 0 means 1.
 	PerPC int
 	// Skip is how many instructions run before the first sample.
@@ -81,7 +84,7 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 	r.cfg.PerPC = max(cfg.PerPC, 1)
 	profile, _ := m.client.Profile()
 	prog.arm = profile == core.ProfileA
-	r.shadow.prog = prog
+	r.shadow.prog, r.shadow.farBranches = prog, cfg.FarBranches
 	for _, name := range stackTops {
 		if top, ok := prog.symbols[name]; ok {
 			r.stacks = append(r.stacks, top)
@@ -124,7 +127,7 @@ func (r *recorder) run(ctx context.Context) error {
 			return fmt.Errorf("read the exception frame of step %d: %w", r.result.Steps, err)
 		}
 		if at.pc == thread {
-			r.shadow.drop(0, lost)
+			r.shadow.lose(0)
 		}
 	}
 	return r.flush(true)

@@ -31,7 +31,7 @@ const sources = "../../../testdata/oracle"
 // Limits of a run, in instructions and samples.
 const (
 	quickSteps = 6000
-	longSteps  = 120000
+	longSteps  = 40000
 )
 
 // mode is what the unwinder may use of the image.
@@ -94,7 +94,7 @@ func score(t *testing.T, src string, b build) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, Steps: quickSteps}
+	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, FarBranches: b.Target == m0, Steps: quickSteps}
 	if *all || *only != "" {
 		cfg.Steps = longSteps
 	}

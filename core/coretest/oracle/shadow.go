@@ -12,14 +12,16 @@ func (s state) ipsr() uint32 { return s.psr & 0x1ff }
 
 // certainty says whether an activation is one. A BL to a place in the middle
 // of its own function calls a local subroutine, or it is a far branch of gcc
-// for v6-M, which nothing returns to. Which of the two shows later.
+// for v6-M, which nothing returns to. Which of the two shows later. Elsewhere a
+// local subroutine that leaves its function for good (__aeabi_dmul has one)
+// has two right answers on the way, and no sample is made of it.
 type certainty uint8
 
 const (
 	certain  certainty = iota
 	open               // not known yet
 	branched           // it was a far branch: an older frame returned first
-	lost               // unwound before it showed
+	lost               // it never showed
 )
 
 // activation is a frame of the truth.
@@ -43,6 +45,8 @@ type entry struct {
 type shadow struct {
 	prog   *program
 	frames []*activation // oldest first
+	// farBranches says that a local BL which nothing returned to was a branch.
+	farBranches bool
 	// skipped counts certain frames that a return to an older frame went past:
 	// a mistake of the oracle unless the firmware does so on purpose.
 	skipped int
@@ -89,9 +93,9 @@ func (s *shadow) exceptionReturn(before, after state) bool {
 	f := s.frames[i]
 	switch {
 	case f.ret == after.pc && f.sp == after.sp && f.exception.outer == after.ipsr():
-		s.drop(i, branched)
+		s.drop(i)
 	case f.exception.sp == after.sp && isExcReturn(after.lr):
-		s.drop(i+1, branched)
+		s.drop(i + 1)
 		f.exception.number = after.ipsr()
 	default:
 		return false
@@ -147,9 +151,9 @@ func (s *shadow) transfer(before, after state) {
 		for keep > 0 && s.frames[keep-1].exception == nil && s.frames[keep-1].sp <= after.sp {
 			keep--
 		}
-		s.drop(keep, lost)
+		s.lose(keep)
 	case s.prog.switches(before.pc) && !s.prog.switches(after.pc):
-		s.drop(len(s.frames)-1, branched)
+		s.drop(len(s.frames) - 1)
 	case !s.prog.onlyJumps(before):
 		s.leave(after)
 	}
@@ -162,7 +166,7 @@ func (s *shadow) call(before state, ret, target uint32) {
 		f.certainty = open
 		// Two far branches on the way: LR of the first is gone.
 		if n := len(s.frames); n > 0 && s.frames[n-1].certainty == open && s.frames[n-1].sp == f.sp {
-			s.drop(n-1, branched)
+			s.drop(n - 1)
 		}
 	}
 	s.frames = append(s.frames, f)
@@ -182,16 +186,26 @@ func (s *shadow) leave(after state) {
 				s.skipped++
 			}
 		}
-		s.drop(i+1, branched)
+		s.drop(i + 1)
 		f.certainty = certain
 		s.frames = s.frames[:i]
 		return
 	}
 }
 
-// drop removes the frames from n on; the open ones among them become what
-// is known of them now.
-func (s *shadow) drop(n int, now certainty) {
+// drop removes the frames from n on, which nothing returned to.
+func (s *shadow) drop(n int) {
+	if s.farBranches {
+		s.remove(n, branched)
+	} else {
+		s.remove(n, lost)
+	}
+}
+
+// lose removes the frames from n on without knowing more of them.
+func (s *shadow) lose(n int) { s.remove(n, lost) }
+
+func (s *shadow) remove(n int, now certainty) {
 	n = max(n, 0)
 	for _, f := range s.frames[n:] {
 		if f.certainty == open {

@@ -77,6 +77,8 @@ void Default_Handler(void) { oracle_end(); }
 __attribute__((weak)) void SysTick_Handler(void) {}
 __attribute__((weak)) void PendSV_Handler(void) {}
 __attribute__((weak)) void SVC_Handler(void) {}
+void *__dso_handle; /* of libstdc++, for a program that is never unloaded */
+
 void _init(void) {}
 void _fini(void) {}
 

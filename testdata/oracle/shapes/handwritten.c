@@ -11,7 +11,7 @@ BY_HAND(lr_in_r4, "push {r4}\n mov r4, lr\n bl leaf_keeping_r4\n mov lr, r4\n po
 BY_HAND(leaf_keeping_r4, "adds r0, r0, #1\n adds r0, r0, r0\n bx lr")
 BY_HAND(frame_in_r7, "push {r7, lr}\n mov r7, sp\n sub sp, #24\n str r0, [sp]\n bl leaf\n mov sp, r7\n pop {r7, pc}")
 BY_HAND(arguments_dropped, "push {r0-r3, lr}\n sub sp, #4\n bl leaf\n add sp, #20\n pop {r3}\n bx r3")
-BY_HAND(tail_by_branch, "push {r4, lr}\n movs r4, r0\n bl leaf\n adds r0, r0, r4\n pop {r4}\n pop {r3}\n mov lr, r3\n b leaf")
+BY_HAND(tail_by_branch, "push {r4, lr}\n movs r4, r0\n bl leaf\n adds r0, r0, r4\n pop {r4}\n pop {r3}\n mov lr, r3\n b leaf_keeping_r4")
 BY_HAND(high_registers, "push {r4-r7, lr}\n mov r7, r11\n mov r6, r10\n mov r5, r9\n mov r4, r8\n push {r4-r7}\n"
   " mov r8, r0\n bl leaf\n pop {r4-r7}\n mov r8, r4\n mov r9, r5\n mov r10, r6\n mov r11, r7\n pop {r4-r7}\n pop {r3}\n bx r3")
 BY_HAND(spilled_inside, "push {r4, lr}\n push {r0, r1}\n bl leaf\n push {r0}\n bl leaf\n add sp, #4\n pop {r2, r3}\n pop {r4}\n pop {r3}\n bx r3")
