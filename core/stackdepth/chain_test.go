@@ -1,6 +1,8 @@
 package stackdepth
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/unwind"
+	"pushmask/elfsym"
 )
 
 // graphOf reads a call graph from lines: "name frame call call ...", where a
@@ -154,5 +157,19 @@ func TestEntryNames(t *testing.T) {
 	want := []string{"NMI", "HardFault", "IRQ 0 to 2", "IRQ 5", "IRQ 14 to 15"}
 	if d := cmp.Diff(want, e.Names()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestNewIsCancelled(t *testing.T) {
+	t.Parallel()
+	img, err := elfsym.Open(firmware+"demo/fw.elf", elfsym.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer img.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := New(ctx, unwind.FromImage(img), func(unwind.Func) string { return "" }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

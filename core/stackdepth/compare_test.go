@@ -124,25 +124,29 @@ func compareProgram(t *testing.T, c *compiler, p *gccProgram, counts *tally) {
 		t.Fatal(err)
 	}
 	defer img.Close()
-	cmp := comparison{
+	g, err := New(t.Context(), unwind.FromImage(img), func(f unwind.Func) string { return f.Name })
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := comparison{
 		img:    img,
-		graph:  New(unwind.FromImage(img), func(f unwind.Func) string { return f.Name }),
+		graph:  g,
 		syms:   symbolTable(t, path),
 		counts: counts,
 	}
 	for _, n := range nodes {
-		a, ok := cmp.syms[symbolOf(n.title)]
+		a, ok := r.syms[symbolOf(n.title)]
 		if !ok {
 			t.Errorf("%s has no symbol of its own", n.title)
 			continue
 		}
-		f := cmp.graph.At(a)
+		f := r.graph.At(a)
 		if f == nil {
 			t.Errorf("%s: no function at %v", n.title, a)
 			continue
 		}
-		cmp.frame(t, n, f)
-		cmp.calls(t, n, f)
+		r.frame(t, n, f)
+		r.calls(t, n, f)
 	}
 }
 

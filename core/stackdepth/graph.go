@@ -2,6 +2,7 @@ package stackdepth
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -41,23 +42,29 @@ type Graph struct {
 }
 
 // New measures the functions of code and connects them. name gives the name
-// that people know a function by.
-func New(code *unwind.Program, name func(unwind.Func) string) *Graph {
+// that people know a function by. The error is that of ctx.
+func New(ctx context.Context, code *unwind.Program, name func(unwind.Func) string) (*Graph, error) {
 	g := &Graph{code: code, stacks: code.Stacks(), name: name, byAddr: make(map[core.Addr]*Function)}
 	for _, f := range code.Functions() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g.function(f.Entry)
 	}
 	for _, h := range code.Handlers() {
 		g.function(h.Entry)
 	}
 	for i := 0; i < len(g.all); i++ { // connect adds functions
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		g.connect(g.all[i])
 	}
 	for _, c := range components(g.all) {
 		c.settle()
 	}
 	slices.SortFunc(g.all, func(x, y *Function) int { return cmp.Compare(x.Entry, y.Entry) })
-	return g
+	return g, nil
 }
 
 // Functions lists all functions by address, also those that only calls lead to.

@@ -51,7 +51,10 @@ func TestRecordings(t *testing.T) {
 			if !img.MProfile() {
 				t.Skip("the recorder does not see the A32 call \"mov lr, pc; bx rN\"")
 			}
-			g := New(unwind.FromImage(img), func(f unwind.Func) string { return f.Name })
+			g, err := New(t.Context(), unwind.FromImage(img), func(f unwind.Func) string { return f.Name })
+			if err != nil {
+				t.Fatal(err)
+			}
 			r := replayed{t: t, img: img, g: g}
 			for i := range machines {
 				r.check(&machines[i])
