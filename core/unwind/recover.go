@@ -71,7 +71,8 @@ var usualReturns = [...]exc.Return{0xfffffff9, 0xfffffffd, 0xfffffff1, 0xffffffe
 // lostReturn goes on from an exception handler that did not keep its
 // EXC_RETURN (assembly that calls C and never returns): it tries each kind of
 // frame where it would be, and takes the one that is true of the words there
-// and has a proven caller. It reports whether it went on.
+// and has a proven caller. Where there is one on each stack it takes none. It
+// reports whether it went on.
 func (w *Walker) lostReturn(f *Func) bool {
 	rows := w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact)
 	for i := range rows {
@@ -80,19 +81,35 @@ func (w *Walker) lostReturn(f *Func) bool {
 			continue
 		}
 		c := &candidate{act: rows[i].restore(&w.cur.frame.Regs, cfa, 0, w.mem)}
-		for _, ret := range usualReturns {
-			base, _, why := w.frameBase(c, ret)
-			var b [32]byte
-			if _, err := w.mem.ReadAt(base, b[:]); why != "" || err != nil || !w.looksLikeFrame(b[:], base, ret) {
-				continue
-			}
-			w.cur.frame.CFA, w.cur.frame.HasCFA = cfa, true
-			w.exception(f, true, c, ret)
-			for k := range w.queue {
-				w.queue[k].frame.Trust = core.TrustScan
-			}
-			return true
+		ret, ok := w.onlyReturn(c)
+		if !ok {
+			continue
 		}
+		w.cur.frame.CFA, w.cur.frame.HasCFA = cfa, true
+		w.exception(f, true, c, ret)
+		for k := range w.queue {
+			w.queue[k].frame.Trust = core.TrustScan
+		}
+		return true
 	}
 	return false
+}
+
+// onlyReturn finds the EXC_RETURN whose frame is there.
+func (w *Walker) onlyReturn(c *candidate) (exc.Return, bool) {
+	var found exc.Return
+	for _, ret := range usualReturns {
+		base, _, why := w.frameBase(c, ret)
+		var b [32]byte
+		if _, err := w.mem.ReadAt(base, b[:]); why != "" || err != nil || !w.looksLikeFrame(b[:], base, ret) {
+			continue
+		}
+		if found != 0 && found.PSP() != ret.PSP() {
+			return 0, false
+		}
+		if found == 0 {
+			found = ret
+		}
+	}
+	return found, found != 0
 }

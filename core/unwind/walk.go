@@ -166,11 +166,11 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case ra == exc.FncReturn:
 		w.end(core.StopBadException, "called from the secure state, whose stack is not readable here")
 		return
-	case c.grade <= proofWrong:
-		w.notProven(f, c)
-		return
 	case !w.grows(c.act.cfa):
 		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
+		return
+	case c.grade <= proofWrong:
+		w.notProven(f, c)
 		return
 	}
 	w.queue = append(w.queue, w.callerLevel(c))
