@@ -30,10 +30,13 @@ func TestRowsExecuted(t *testing.T) {
 			code, th := listingCode(t, path)
 			f := Func{Entry: code.lo, End: code.lo + core.Addr(len(code.data)), Thumb: th}
 			checked := 0
+			plan := analyse(f, code, code)
 			for flags := range uint32(16) {
-				m := newMachine(code, analyse(f, code, code), flags)
-				m.run(t)
-				checked += m.checked
+				m := newMachine(code, th, flags)
+				m.run(func(i *insn.Inst) {
+					checked++
+					m.check(t, plan, i.Addr)
+				})
 			}
 			if checked < 16*len(code.data)/8 {
 				t.Errorf("%d rows checked", checked)
@@ -64,37 +67,36 @@ func listingCode(t *testing.T, path string) (code bareText, th bool) {
 // leaves a value of no meaning.
 type machine struct {
 	code     bareText
-	plan     *Plan
+	thumb    bool
 	reg      [16]uint32
 	stack    [0x10000]byte
 	flags    uint32 // N, Z, C and V; they never change
 	it       thumb.ITState
 	junk     uint32
 	entry    [16]uint32
-	checked  int
 	finished bool
 }
 
 const (
 	machineStack = 0x20000000
 	machineSP    = 0x2000c000
-	machineLR    = 0x0800abcd
 	machineSteps = 200
 )
 
-func newMachine(code bareText, p *Plan, flags uint32) *machine {
-	m := &machine{code: code, plan: p, flags: flags << 28, junk: 0xdead0000}
+func newMachine(code bareText, th bool, flags uint32) *machine {
+	m := &machine{code: code, thumb: th, flags: flags << 28, junk: 0xdead0000}
 	for r := range m.reg {
 		m.reg[r] = 0x11110000 + uint32(r)<<8
 	}
 	m.reg[core.R0] = 8 * (flags & 3) // sizes of variable arrays, index of tables
-	m.reg[core.SP], m.reg[core.LR], m.reg[core.PC] = machineSP, machineLR, uint32(code.lo)
-	if !p.Func.Thumb {
-		m.reg[core.LR] &^= 3
-	}
 	for i := 0; i < len(m.stack); i += 4 {
 		binary.LittleEndian.PutUint32(m.stack[i:], junk)
 	}
+	m.reg[core.SP], m.reg[core.PC] = machineSP, uint32(code.lo)
+	around := aroundListing(th)
+	m.reg[core.LR] = around.inCaller
+	m.store(machineSP, 44)
+	m.store(machineSP+4, around.inReset)
 	m.entry = m.reg
 	return m
 }
@@ -128,16 +130,15 @@ func (m *machine) meaningless() uint32 {
 	return m.junk
 }
 
-// run executes until the return, or what the listing does not hold.
-func (m *machine) run(t *testing.T) {
-	t.Helper()
+// run executes until the return, or what the listing does not hold, and calls
+// visit before each instruction.
+func (m *machine) run(visit func(*insn.Inst)) {
 	for range machineSteps {
-		pc := core.Addr(m.reg[core.PC])
-		i, err := fetch(m.code, pc, m.plan.Func.Thumb)
+		i, err := fetch(m.code, core.Addr(m.reg[core.PC]), m.thumb)
 		if err != nil || i.Flow == insn.FlowTrap || i.Flow == insn.FlowUndef {
 			return
 		}
-		m.check(t, pc)
+		visit(&i)
 		cond := i.Cond
 		if m.it.InBlock() {
 			cond = m.it.Cond()
@@ -154,16 +155,22 @@ func (m *machine) run(t *testing.T) {
 	}
 }
 
-// check compares the rows before the instruction at pc with the truth.
-func (m *machine) check(t *testing.T, pc core.Addr) {
-	t.Helper()
+// regs are the registers as an artefact has them.
+func (m *machine) regs() core.Regs {
 	var regs core.Regs
 	for r := core.R0; r <= core.PC; r++ {
 		regs.Set(r, m.reg[r])
 	}
-	m.checked++
+	regs.Set(core.PSR, m.flags)
+	return regs
+}
+
+// check compares the rows before the instruction at pc with the truth.
+func (m *machine) check(t *testing.T, p *Plan, pc core.Addr) {
+	t.Helper()
+	regs := m.regs()
 	why := "no rows"
-	for _, r := range m.plan.Rows(pc) {
+	for _, r := range p.Rows(pc) {
 		if r.guard.set && holds(r.guard.cond, m.flags) != r.guard.taken {
 			continue
 		}
