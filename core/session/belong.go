@@ -16,31 +16,28 @@ const (
 	compareBlock = 4 << 10
 )
 
-// mismatches looks for signs that a dump does not belong to the image. Each is
-// a warning, not an error: flash may have been patched, a register may be
-// ruined by the crash itself.
+// mismatches looks for signs that a dump does not belong to the image, the
+// surest first, and returns the first that it finds: the others could only say
+// it again. That is a warning, not an error: flash may have been patched, a
+// register may be ruined by the crash itself.
 func (s *Session) mismatches(ctx context.Context, d *dump.Dump) []string {
 	if s.program.image == nil {
 		return nil
 	}
-	var list []string
-	for _, w := range []string{
-		s.compareCode(ctx, d.Regions),
-		s.checkVectors(),
-		s.checkRegisters(ctx),
-		s.checkLoadAddress(d),
+	for _, check := range []func() string{
+		s.checkProfile,
+		func() string { return s.compareCode(ctx, d.Regions) },
+		s.checkVectors,
+		func() string { return s.checkRegisters(ctx) },
+		func() string { return s.checkLoadAddress(d) },
+		func() string { return s.checkHandler(ctx) },
+		func() string { return s.checkStack(ctx) },
 	} {
-		if w != "" {
-			list = append(list, w)
+		if w := check(); w != "" {
+			return []string{w}
 		}
 	}
-	if len(list) > 0 {
-		return list // the stack could only say it again
-	}
-	if w := s.checkStack(ctx); w != "" {
-		list = append(list, w)
-	}
-	return list
+	return nil
 }
 
 // wrongImage says what to do about a mismatch.
@@ -212,7 +209,7 @@ func (s *Session) checkStack(ctx context.Context) string {
 		}
 	}
 	switch stop := k.Stop(); stop.Kind {
-	case core.StopNotProven, core.StopCFANotGrow:
+	case core.StopNotProven, core.StopCFANotGrow, core.StopBadException:
 		return fmt.Sprintf("the stack does not fit the ELF (%s): the ELF is of another build than the firmware that crashed, or the stack was overwritten",
 			stop.Detail)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/dump"
+	"pushmask/core/unwind"
 )
 
 func TestMismatches(t *testing.T) {
@@ -97,6 +98,63 @@ func TestStackOfAnotherBuild(t *testing.T) {
 	defer s.Close()
 	if w := strings.Join(s.Warnings(), "\n"); !strings.Contains(w, "the stack does not fit the ELF (") {
 		t.Errorf("warnings %q", w)
+	}
+}
+
+// TestDumpsOfOtherFirmware opens each recorded crash with the ELF of each other
+// fixture that is another program: one warning says so. The dumps have no code
+// to compare. Nothing tells where the handler of the fault lies at the same
+// address and the code that faulted is code of both.
+func TestDumpsOfOtherFirmware(t *testing.T) {
+	t.Parallel()
+	alike := map[[2]string]bool{
+		{"process-stack", "nested"}: true, {"interrupt", "process-stack"}: true, {"m0-Os", "process-stack"}: true,
+	}
+	names := []string{"demo", "nested", "interrupt", "m0-Os", "m3-O0", "cpp", "m33-O2", "process-stack", "a32"}
+	for _, image := range names {
+		p := openDemo(t, Config{Image: filepath.Join(fixtures, image, "fw.elf")})
+		for _, crash := range names {
+			s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, crash, "crash.core"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			want := 1
+			if image == crash || alike[[2]string{image, crash}] {
+				want = 0
+			}
+			if w := s.Warnings(); len(w) != want {
+				t.Errorf("ELF of %s, dump of %s: warnings %q, want %d", image, crash, w, want)
+			}
+		}
+	}
+}
+
+func TestLeaves(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		code []byte
+		want bool
+	}{
+		{"loop", []byte{0xfe, 0xe7}, false},                                // b .
+		{"return", []byte{0x08, 0xb5, 0x08, 0xbd}, false},                  // push {r3, lr}; pop {r3, pc}
+		{"leaf", []byte{0x00, 0xbf, 0x70, 0x47}, false},                    // nop; bx lr
+		{"call", []byte{0x00, 0xf0, 0x00, 0xf8, 0x70, 0x47}, false},        // bl .+4; bx lr
+		{"tail call", []byte{0x00, 0xf0, 0x40, 0xb8}, true},                // b.w .+132
+		{"tail call by register", []byte{0x08, 0x47}, true},                // bx r1
+		{"tail call through memory", []byte{0xd1, 0xf8, 0x00, 0xf0}, true}, // ldr.w pc, [r1]
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			target := oneThread(core.ProfileM, 0, nil)
+			target.mem.AddBytes(0x100, tt.code)
+			s := openFake(t, nil, target)
+			if got := s.leaves(unwind.Func{Entry: 0x100, End: 0x100 + core.Addr(len(tt.code))}); got != tt.want {
+				t.Errorf("leaves is %v", got)
+			}
+		})
 	}
 }
 
