@@ -20,10 +20,10 @@ func (m *measure) leaves(i *insn.Inst, s *state) (StackCall, bool) {
 	case insn.FlowReg:
 		return m.jumps(i, s, s.reg(i.Rm, i))
 	case insn.FlowLoad:
-		if i.Op == insn.OpLoad {
-			return m.jumps(i, s, m.loaded(i, s))
+		if i.Op == insn.OpLoadMulti {
+			return pops(i, s)
 		}
-		return StackCall{}, false
+		return m.jumps(i, s, m.loaded(i, s))
 	}
 	fallsOut := i.Next() == f.End && s.atEntryLevel() && i.Flow == insn.FlowNext && i.Defs&(1<<core.SP|1<<core.LR) == 0
 	_, follows := m.stacks.p.FuncAt(f.End)
@@ -65,6 +65,18 @@ func (m *measure) loaded(i *insn.Inst, s *state) value {
 		}
 	}
 	return s.load(ea)
+}
+
+// pops is the tail call of a function that has pushed the address it goes to
+// (pop {r0, pc}, the thunks of LLVM for v6-M): LR is still the caller's then,
+// and the word that PC gets is not. Anything else is a return.
+func pops(i *insn.Inst, s *state) (StackCall, bool) {
+	n := int32(popcount(i.List))
+	low, after := span(s.reg(i.Rn, i), i.Multi, n)
+	v := s.load(low.add(4 * (n - 1))) // PC is the highest register
+	c := calls(v)
+	c.Tail = true
+	return c, i.Writeback && after == cfa(0) && s.regs[core.LR] == entry(core.LR) && v != entry(core.LR)
 }
 
 func (m *measure) outside(a core.Addr) bool {
