@@ -14,11 +14,11 @@ import (
 
 // gdbScript prints the PCs of the frames of each core as one line of JSON.
 const gdbScript = `
-import gdb, json, os
+import gdb, json
 for setting in ("osabi none", "confirm off", "backtrace past-main on", "backtrace limit 200"):
     gdb.execute("set " + setting)
 with open("frames.json", "w") as out:
-    for i in range(int(os.environ["SAMPLES"])):
+    for i in range(SAMPLES):
         pcs = []
         try:
             gdb.execute("core-file %d.core" % i, to_string=True)
@@ -59,8 +59,7 @@ func gradeGDB(t *testing.T, dir, elf string, samples []*coretest.Sample) []tally
 }
 
 func runGDB(t *testing.T, cores, image string, samples []*coretest.Sample) tally {
-	t.Setenv("SAMPLES", fmt.Sprint(len(samples)))
-	command(t, cores, "gdb-multiarch", "-nx", "-q", "-batch", image, "-x", "frames.py")
+	command(t, cores, "gdb-multiarch", "-nx", "-q", "-batch", "-ex", fmt.Sprintf("python SAMPLES = %d", len(samples)), "-x", "frames.py", image)
 	f, err := os.Open(filepath.Join(cores, "frames.json"))
 	if err != nil {
 		t.Fatal(err)
