@@ -112,7 +112,8 @@ func (s *search) consider(r *Row) {
 	default:
 		c.trust = core.TrustAnalysis
 	}
-	if s.best == nil || c.grade > s.best.grade {
+	c.agrees = r.agrees(&w.cur.frame.Regs, act.cfa, w.mem)
+	if s.best == nil || c.grade > s.best.grade || c.grade == s.best.grade && c.agrees && !s.best.agrees {
 		s.best = c
 	}
 }
@@ -242,7 +243,7 @@ func (w *Walker) grade(a *activation, f *Func, known bool) *candidate {
 		c.grade = proofReached
 		return c
 	}
-	if !w.grows(a.cfa) {
+	if !w.grows(a) {
 		return c
 	}
 	c.grade, c.site = w.prove(a.ra, f, known)

@@ -149,7 +149,11 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	case v.base == baseTable:
 		r.wordTable(core.Addr(v.off), s)
 	case v.isConst():
-		t, _ := core.CodeAddr(uint32(v.off))
+		t, odd := core.CodeAddr(uint32(v.off))
+		if odd != i.Thumb && i.Rm == core.PC {
+			r.plan.addTail(t) // bx pc: the other half of a veneer, in A32
+			return
+		}
 		r.branch(t, *s)
 	case s.atEntryLevel():
 		r.plan.indirectTail = true

@@ -139,7 +139,9 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 	var ra value
 	switch {
 	case i.Flow == insn.FlowReg:
-		ra = s.reg(i.Rm, i)
+		if ra = s.reg(i.Rm, i); ra.isConst() {
+			ra = s.regs[core.LR] // a veneer: it goes on to a function
+		}
 	case i.Op == insn.OpLoadMulti:
 		n := int32(popcount(i.List))
 		low, _ := span(s.reg(i.Rn, i), i.Multi, n)

@@ -20,7 +20,7 @@ func (s *search) infer(rows []Row) {
 	for i := range rows {
 		r := &rows[i]
 		cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)
-		if err != nil || !w.grows(cfa) {
+		if err != nil || cfa < core.Addr(w.cur.frame.Regs.Value(core.SP)) {
 			continue
 		}
 		var fit *candidate

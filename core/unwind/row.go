@@ -151,6 +151,24 @@ func (s *state) spareCopies(r *Row) {
 	}
 }
 
+// agrees reports whether the copies in memory of registers that are still in
+// place equal them, as far as both are known.
+func (r *Row) agrees(regs *core.Regs, cfa core.Addr, mem core.Memory) bool {
+	for _, s := range r.spare {
+		if s.Reg == core.LR && (r.RA.Kind != LocReg || r.RA.Reg != core.LR) {
+			continue // LR itself is not in place
+		}
+		held, ok := regs.Get(s.Reg)
+		if !ok {
+			continue
+		}
+		if v, err := s.Loc.value(regs, cfa, mem); err == nil && v != held {
+			return false
+		}
+	}
+	return true
+}
+
 // spareRAs are the rows with the return address taken from another copy: the
 // code that runs below may have changed the first (the C++ runtime rewrites
 // the registers it was entered with).

@@ -145,6 +145,9 @@ type candidate struct {
 	grade proof
 	site  callSite
 	trust core.Trust
+	// agrees is set where the saved copies of registers that are still in place
+	// equal them: a row of the wrong stack height does not pass.
+	agrees bool
 }
 
 // accept takes the best candidate as the caller, or ends the walk.
@@ -166,7 +169,7 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case ra == exc.FncReturn:
 		w.end(core.StopBadException, "called from the secure state, whose stack is not readable here")
 		return
-	case !w.grows(c.act.cfa):
+	case !w.grows(c.act):
 		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
 		return
 	case c.grade <= proofWrong:
@@ -191,16 +194,18 @@ func (w *Walker) callerLevel(c *candidate) level {
 }
 
 // grows checks that the stack goes on towards its base: strictly, except for
-// code that was stopped before it moved SP.
-func (w *Walker) grows(cfa core.Addr) bool {
+// code that was stopped before it moved SP, and for frames that keep their
+// return address in a callee-saved register and need no stack.
+func (w *Walker) grows(a *activation) bool {
 	sp, ok := w.cur.frame.Regs.Get(core.SP)
 	if !ok {
 		return true
 	}
-	if w.cur.exact {
-		return cfa >= core.Addr(sp)
+	ra := a.row.RA
+	if w.cur.exact || ra.Kind == LocReg && ra.Reg >= core.R4 && ra.Reg <= core.R11 {
+		return a.cfa >= core.Addr(sp)
 	}
-	return cfa > core.Addr(sp)
+	return a.cfa > core.Addr(sp)
 }
 
 func nameOf(f *Func) string {
