@@ -78,7 +78,11 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 	if !f.FullLibrary {
 		args = append(args, "--specs=nano.specs")
 	}
-	return elf, run(ctx, src, gxx, args...)
+	linker := gcc
+	if f.CPlusPlus {
+		linker = gxx
+	}
+	return elf, run(ctx, src, linker, args...)
 }
 
 // compile makes one object.
