@@ -139,20 +139,29 @@ func (m *machine) run(visit func(*insn.Inst)) {
 			return
 		}
 		visit(&i)
-		cond := i.Cond
-		if m.it.InBlock() {
-			cond = m.it.Cond()
-		}
+		executes := m.executes(&i)
 		m.it = m.it.Next(i)
 		m.reg[core.PC] = uint32(i.Next())
-		if cond == insn.CondReg && m.flags>>30&1 == 0 || cond < insn.AL && !holds(cond, m.flags) {
-			continue
+		if executes {
+			m.execute(&i)
 		}
-		m.execute(&i)
 		if m.finished {
 			return
 		}
 	}
+}
+
+// executes evaluates the condition of an instruction; Z stands in for the
+// registers that cbz and loops test.
+func (m *machine) executes(i *insn.Inst) bool {
+	cond := i.Cond
+	if m.it.InBlock() {
+		cond = m.it.Cond()
+	}
+	if cond == insn.CondReg {
+		cond = insn.EQ
+	}
+	return cond >= insn.AL || holds(cond, m.flags)
 }
 
 // regs are the registers as an artefact has them.
