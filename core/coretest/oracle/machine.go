@@ -86,6 +86,11 @@ func (m *machine) connect(ctx context.Context, address string) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+	select {
+	case <-m.exited: // somebody else listens on the port
+		return errors.New("QEMU ended")
+	default:
+	}
 	const packet = "Qqemu.sstep=1" // 2 would mask interrupts, 4 stop timers
 	reply, err := m.client.Exchange(ctx, packet)
 	if err == nil && reply != "OK" {

@@ -32,10 +32,7 @@ type Config struct {
 	// with a long range.
 	FarBranches bool
 	Steps       int // at most this many instructions
-	// PerPC bounds how many samples one PC gives; 0 means 1.
-	PerPC int
-	// Skip is how many instructions run before the first sample.
-	Skip int
+	PerPC       int // at most this many samples of one PC
 }
 
 // Result counts what a run saw.
@@ -81,7 +78,6 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 	}
 	defer m.stop()
 	r := &recorder{cfg: cfg, prog: prog, client: m.client, seen: make(map[uint64]int), give: give}
-	r.cfg.PerPC = max(cfg.PerPC, 1)
 	profile, _ := m.client.Profile()
 	prog.arm = profile == core.ProfileA
 	r.shadow.prog, r.shadow.farBranches = prog, cfg.FarBranches
@@ -140,10 +136,17 @@ func stateOf(regs core.Regs) state {
 	}
 }
 
+// The mode that QEMU's virt board starts in (Armv7-A ARM B1.3.3, CPSR.M); any
+// other is an exception, which the firmware for it does not have.
+const (
+	modeMask   = 0x1f
+	supervisor = 0x13
+)
+
 // wanted decides on a sample at this stop: a PC that is new, or a new pair of
 // a handler's first instruction and the place it interrupted.
 func (r *recorder) wanted(at state) bool {
-	if r.result.Steps <= r.cfg.Skip || !r.shadow.judgeable(at) || r.prog.arm && at.psr&0x1f != 0x13 {
+	if r.result.Steps == 0 || !r.shadow.judgeable(at) || r.prog.arm && at.psr&modeMask != supervisor {
 		return false
 	}
 	if f, ok := r.prog.functionAt(at.pc); ok && f.name == switchSymbol {
