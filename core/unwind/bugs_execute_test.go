@@ -80,7 +80,7 @@ type machine struct {
 const (
 	machineStack = 0x20000000
 	machineSP    = 0x2000c000
-	machineSteps = 200
+	machineSteps = 64
 )
 
 func newMachine(code bareText, th bool, flags uint32) *machine {
