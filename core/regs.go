@@ -37,10 +37,10 @@ const (
 	FPSCR
 	MSPLIM
 	PSPLIM
-	MSPS             // msp_s
-	PSPS             // psp_s
-	MSPNS            // msp_ns
-	PSPNS            // psp_ns
+	MSPS    // msp_s
+	PSPS    // psp_s
+	MSPNS   // msp_ns
+	PSPNS   // psp_ns
 	S0      // S0 to S31 are S0 .. S0+31
 	S31     = S0 + 31
 	NumRegs = int(S31) + 1

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 
 	"pushmask/core"
 	"pushmask/core/session"
@@ -25,24 +24,28 @@ func printRows(ctx context.Context, w io.Writer, s *session.Session, function st
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s:\n", name)
 	for _, l := range lines {
-		fmt.Fprintf(out, "%v  %-9s  %-32s | %s\n", l.Addr, halfwords(l.Bytes), l.Text, rowsAt(s.Program(), addr, l))
+		fmt.Fprintf(out, "%v  %-9s  %-32s | %s\n", l.Addr, halfwords(l.Bytes), l.Text, rowsAt(s.Program(), l))
 	}
 	return out.Flush()
 }
 
-// rowsAt returns the rows that the analysis of the function around addr has
-// for a line.
-func rowsAt(p *session.Program, addr core.Addr, l session.Line) string {
-	f, ok := p.Unwind().FuncAt(addr)
-	if !ok || l.Data || l.Invalid {
+// rowsAt returns the rows that hold before the instruction of a line, the
+// analysis first, then each table that the image has. A table's row that the
+// analysis does not admit is marked "!=".
+func rowsAt(p *session.Program, l session.Line) string {
+	if l.Data || l.Invalid {
 		return "-"
 	}
-	var texts []string
-	for _, r := range p.Unwind().Plan(f).Rows(l.Addr) {
-		texts = append(texts, r.String())
+	text := "-"
+	for _, r := range p.RowsAt(l.Addr) {
+		switch {
+		case r.Source == core.TrustAnalysis:
+			text = r.Rule
+		case r.Differs:
+			text += fmt.Sprintf(" | != %v: %s", r.Source, r.Rule)
+		default:
+			text += fmt.Sprintf(" | %v: %s", r.Source, r.Rule)
+		}
 	}
-	if len(texts) == 0 {
-		return "-"
-	}
-	return strings.Join(texts, "  or  ")
+	return text
 }

@@ -19,6 +19,8 @@ type SourceRow struct {
 	// CallsOnly is set where the source describes calls alone and the frame
 	// stands at none: its rule need not hold.
 	CallsOnly bool
+	// Differs is set by [Program.RowsAt] on CFI that contradicts the analysis.
+	Differs bool
 }
 
 // rowSources are the sources that have rows, the most general first.
@@ -39,7 +41,7 @@ func (s *Session) Rows(f *Frame) (rows []SourceRow, conflict string) {
 	}
 	var claims []claim
 	for _, source := range rowSources {
-		found := rowsAt(source, f.Core.Lookup)
+		found := unwind.Distinct(rowsAt(source, f.Core.Lookup))
 		if len(found) == 0 {
 			continue
 		}

@@ -32,7 +32,6 @@ type analyser struct {
 type visit struct {
 	block *block
 	s     state
-	guess bool
 }
 
 // findLeaders looks at the function linearly for the targets of its direct

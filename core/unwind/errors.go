@@ -6,6 +6,5 @@ import "errors"
 var (
 	errNoCFA    = errors.New("the CFA cannot be computed from the registers that are known")
 	errNoRA     = errors.New("the return address is not kept anywhere that is known")
-	errNoPlan   = errors.New("no function is known at this address")
 	errNotReach = errors.New("the instruction is not reached by the function's control flow")
 )

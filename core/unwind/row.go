@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pushmask/core"
@@ -149,6 +150,32 @@ func (s *state) spareCopies(r *Row) {
 			r.spare = append(r.spare, SavedRule{Reg: q, Loc: l})
 		}
 	}
+}
+
+// Admits reports whether o, a row of another source, says nothing that r does
+// not: the CFA by one of r's ways, the return address in one of the places that
+// hold it.
+func (r *Row) Admits(o *Row) bool {
+	if len(o.CFA) == 0 || !slices.Contains(r.CFA, o.CFA[0]) || r.HasRA != o.HasRA {
+		return false
+	}
+	return r.RA == o.RA || slices.Contains(r.spare, SavedRule{Reg: core.LR, Loc: o.RA})
+}
+
+// Distinct drops the rows that another of the list makes needless: where LR
+// still holds what was pushed on one path and not on the other, the pushed copy
+// is right on both.
+func Distinct(rows []Row) []Row {
+	var kept []Row
+	for i := range rows {
+		needless := slices.ContainsFunc(rows, func(o Row) bool {
+			return o.text != rows[i].text && rows[i].Admits(&o) && slices.Equal(o.Saved, rows[i].Saved)
+		})
+		if !needless {
+			kept = append(kept, rows[i])
+		}
+	}
+	return kept
 }
 
 // agrees reports whether the copies in memory of registers that are still in

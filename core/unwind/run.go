@@ -40,6 +40,9 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 				r.plan.addTail(pc) // a second entry follows
 				return
 			}
+			if r.an.info.isData(pc) && !r.an.info.isData(f.Entry) {
+				return // behind a call that does not come back
+			}
 			if r.an.isLeader(pc) || pc == f.End {
 				r.leave(pc, s, it)
 				return
