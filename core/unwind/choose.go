@@ -122,8 +122,12 @@ func (s *search) consider(r *Row) {
 // itself (libgcc's arithmetic): while one runs, its caller is the function
 // around it. Only a proof by the direct call counts here.
 func (s *search) inner() {
+	inner := s.w.plan(s.f).inner
+	if len(inner) == 0 {
+		return
+	}
 	f := *s.f
-	for _, e := range s.w.plan(&f).inner {
+	for _, e := range inner {
 		sub := Func{Name: f.Name, Entry: e, End: f.End, Thumb: f.Thumb, Known: f.Known}
 		rows := s.w.plan(&sub).rowsAt(s.w.cur.lookup(), !s.w.cur.exact)
 		s.f = &sub
