@@ -1,6 +1,10 @@
 package oracle_test
 
-import "pushmask/core/coretest/oracle"
+import (
+	"strings"
+
+	"pushmask/core/coretest/oracle"
+)
 
 // Cores, as options that gcc and clang share.
 const (
@@ -17,6 +21,11 @@ const (
 type build struct {
 	oracle.Firmware
 	quick bool
+}
+
+// thumb1 reports whether the code has no B.W: gcc branches far by BL then.
+func (b build) thumb1() bool {
+	return b.Target == m0 || b.Target == v4t && strings.Contains(b.Options, "-mthumb")
 }
 
 // builds are the firmwares. v6-M code runs on the M3 of mps2-an385: QEMU's

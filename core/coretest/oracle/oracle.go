@@ -28,8 +28,8 @@ type Config struct {
 	ELF     string
 	Machine string
 	CPU     string // "" for the machine's own
-	// FarBranches says that the code is for v6-M, where gcc uses BL as a branch
-	// with a long range.
+	// FarBranches says that the code is T32 without B.W (v6-M, v4T), where gcc
+	// uses BL as a branch with a long range.
 	FarBranches bool
 	Steps       int // at most this many instructions
 	PerPC       int // at most this many samples of one PC

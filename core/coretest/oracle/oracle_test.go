@@ -93,7 +93,7 @@ func score(t *testing.T, src string, b build) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, FarBranches: b.Target == m0, Steps: quickSteps, PerPC: 1}
+	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, FarBranches: b.thumb1(), Steps: quickSteps, PerPC: 1}
 	if *all || *only != "" {
 		cfg.Steps = *long
 	}

@@ -12,7 +12,7 @@ func (s state) ipsr() uint32 { return s.psr & 0x1ff }
 
 // certainty says whether an activation is one. A BL to a place in the middle
 // of its own function calls a local subroutine, or it is a far branch of gcc
-// for v6-M, which nothing returns to. Which of the two shows later. Elsewhere a
+// where B.W is missing (v6-M, v4T), which nothing returns to. Which of the two shows later. Elsewhere a
 // local subroutine that leaves its function for good (__aeabi_dmul has one)
 // has two right answers on the way, and no sample is made of it.
 type certainty uint8
