@@ -38,6 +38,7 @@ func writeTable(t *testing.T, rows []row) {
 	var b bytes.Buffer
 	b.Write(before)
 	b.WriteString(tableStart)
+	fmt.Fprintf(&b, "At most %d instructions of each build.\n\n", *long)
 	b.WriteString("| build | samples | symbols | everything | no symbols | gdb, CFI | gdb, symbols |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %d |", r.build, r.samples)
