@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,9 +48,10 @@ func walk(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Addr
 // TestRecordings scores the walker against recorded machines with known
 // stacks, strictly: the whole list of PCs must be equal.
 func TestRecordings(t *testing.T) {
-	dir := os.Getenv("PUSHMASK_RECORDINGS") // more recordings, made with the oracle
-	if dir == "" {
-		dir = coretest.Shared(t, "cases", "oracle")
+	shared := coretest.Shared(t, "cases", "oracle")
+	dir := shared
+	if more := os.Getenv("PUSHMASK_RECORDINGS"); more != "" {
+		dir = more // recordings made with the same tool, scored only
 	}
 	paths, err := filepath.Glob(filepath.Join(dir, "*.jsonl.gz"))
 	if err != nil || len(paths) == 0 {
@@ -77,17 +79,36 @@ func TestRecordings(t *testing.T) {
 				for i := range samples {
 					s := &samples[i]
 					got, stop := walk(p, img, s)
-					v := s.Judge(got)
+					v := s.Judge(withoutUnseenCalls(img, got, s.Frames))
 					count[v]++
 					if show && v != coretest.Exact && count[1]+count[2] < 400 {
 						t.Logf("%v step %d: got %v want %v: %s %s", []string{"exact", "SHORT", "WRONG"}[v], s.Step, list(got), list(s.Frames), stop.Kind, stop.Detail)
 					}
+				}
+				if dir == shared && count[coretest.Exact] != len(samples) {
+					t.Errorf("%d short and %d wrong of %d, want none", count[coretest.Short], count[coretest.Wrong], len(samples))
 				}
 				n := float64(len(samples))
 				t.Logf("n=%d exact %.2f%% short %.2f%% wrong %.2f%%", len(samples), 100*float64(count[0])/n, 100*float64(count[1])/n, 100*float64(count[2])/n)
 			})
 		}
 	}
+}
+
+// withoutUnseenCalls leaves out the callers that the recorder did not see: it
+// takes BL and BLX for calls, but not ARMv4's "mov lr, pc; bx rN" (e1a0e00f two
+// words before the return address), with which newlib's qsort and printf call.
+func withoutUnseenCalls(img *elfsym.Image, got, want []core.Addr) []core.Addr {
+	const movLRPC = 0xe1a0e00f
+	var seen []core.Addr
+	for i, a := range got {
+		w, err := core.ReadU32(imageMemory{img}, a-8)
+		if i > 0 && !img.MProfile() && err == nil && w == movLRPC && !slices.Contains(want, a) {
+			continue
+		}
+		seen = append(seen, a)
+	}
+	return seen
 }
 
 func list(a []core.Addr) string {
