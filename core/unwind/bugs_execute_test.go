@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -35,7 +36,9 @@ func TestRowsExecuted(t *testing.T) {
 				m := newMachine(code, th, flags)
 				m.run(func(i *insn.Inst) {
 					checked++
-					m.check(t, plan, i.Addr)
+					if err := m.compare(plan, i.Addr); err != nil {
+						t.Errorf("flags %#x, at %v: %v", m.flags>>28, i.Addr, err)
+					}
 				})
 			}
 			if checked < 16*len(code.data)/8 {
@@ -174,40 +177,40 @@ func (m *machine) regs() core.Regs {
 	return regs
 }
 
-// check compares the rows before the instruction at pc with the truth.
-func (m *machine) check(t *testing.T, p *Plan, pc core.Addr) {
-	t.Helper()
+// compare compares the rows before the instruction at pc with the truth: one
+// of them must hold.
+func (m *machine) compare(p *Plan, pc core.Addr) error {
 	regs := m.regs()
-	why := "no rows"
+	err := error(errNotReach)
 	for _, r := range p.Rows(pc) {
 		if r.guard.set && holds(r.guard.cond, m.flags) != r.guard.taken {
 			continue
 		}
-		if why = m.wrong(&r, &regs); why == "" {
-			return
+		if err = m.wrong(&r, &regs); err == nil {
+			return nil
 		}
-		why = r.String() + ": " + why
+		err = fmt.Errorf("%v: %w", &r, err)
 	}
-	t.Errorf("flags %#x, at %v: %s", m.flags>>28, pc, why)
+	return err
 }
 
 // wrong says what a row has wrong.
-func (m *machine) wrong(r *Row, regs *core.Regs) string {
+func (m *machine) wrong(r *Row, regs *core.Regs) error {
 	act, err := r.apply(regs, m)
 	switch {
 	case err != nil:
-		return err.Error()
+		return err
 	case uint32(act.cfa) != m.entry[core.SP]:
-		return "CFA is " + act.cfa.String()
+		return fmt.Errorf("CFA is %v", act.cfa)
 	case act.ra != m.entry[core.LR]:
-		return "return address is " + core.Addr(act.ra).String()
+		return fmt.Errorf("return address is %#x", act.ra)
 	}
 	for q := core.R4; q <= core.R11; q++ {
 		if v, ok := act.regs.Get(q); ok && v != m.entry[q] {
-			return q.String() + " is " + core.Addr(v).String()
+			return fmt.Errorf("%v is %#x", q, v)
 		}
 	}
-	return ""
+	return nil
 }
 
 // execute runs one instruction; PC is the next one's address already.
@@ -240,7 +243,7 @@ func (m *machine) jump(v uint32) {
 }
 
 func (m *machine) call(i *insn.Inst) {
-	if i.Flow == insn.FlowCall && m.code.contains(i.Target) {
+	if i.Flow == insn.FlowCall && m.code.contains(i.Target) && i.Target != m.code.lo {
 		m.reg[core.LR], m.reg[core.PC] = uint32(i.Next())|1, uint32(i.Target)
 		return
 	}
