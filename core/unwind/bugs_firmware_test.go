@@ -32,7 +32,7 @@ func TestFirmwareExecuted(t *testing.T) {
 					n.function(t, p, f)
 				}
 			}
-			if n.rows < 2000 || n.unknown > n.rows/50 {
+			if n.rows < 1000 || n.unknown > n.rows/50 {
 				t.Errorf("%d instructions executed, the row of %d of them does not know", n.rows, n.unknown)
 			}
 		})
@@ -46,13 +46,13 @@ type executed struct{ rows, unknown int }
 // function executes f several times from its entry.
 func (n *executed) function(t *testing.T, p *Program, f Func) {
 	t.Helper()
-	const runs = 8
+	const runs = 4
 	data := p.text.at(f.Entry)
 	code := bareText{&extent{lo: f.Entry, data: data[:min(len(data), int(f.End-f.Entry))]}}
 	plan := p.Plan(f)
 	rng := rand.New(rand.NewPCG(1, uint64(f.Entry)))
 	for flags := range uint32(runs) {
-		m := newMachine(code, f.Thumb, 2*flags)
+		m := newMachine(code, f.Thumb, 5*flags)
 		m.run(func(i *insn.Inst) {
 			m.finished = p.isData(i.Addr) || i.Flow == insn.FlowCall && p.noReturn(i.Target)
 			n.rows++

@@ -29,12 +29,31 @@ func TestListingsWalked(t *testing.T) {
 			t.Parallel()
 			code, th := listingCode(t, path)
 			l := programAround(t, code, th)
-			for flags := range uint32(16) {
+			settings := uint32(4) // of r0, see newMachine
+			if conditional(code, th) {
+				settings = 16
+			}
+			for flags := range settings {
 				m := newMachine(code, th, flags)
 				m.run(func(i *insn.Inst) { l.visit(t, m, i) })
 			}
 		})
 	}
+}
+
+// conditional reports whether flags change what the code does.
+func conditional(code bareText, th bool) bool {
+	for pc := code.lo; pc < code.lo+core.Addr(len(code.data)); {
+		i, err := fetch(code, pc, th)
+		if err != nil {
+			return true
+		}
+		if i.Conditional() || i.Op == insn.OpIT {
+			return true
+		}
+		pc = i.Next()
+	}
+	return false
 }
 
 // listingProgram is a listing with what is around it.
