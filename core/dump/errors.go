@@ -10,6 +10,8 @@ import (
 var (
 	// ErrUnrecognized is returned when no reader claims the file.
 	ErrUnrecognized = errors.New("no known crash format")
+	// ErrNotRegular is returned for a folder, a pipe or a device.
+	ErrNotRegular = errors.New("not a regular file")
 	// ErrEmpty is returned for a file without a byte.
 	ErrEmpty = errors.New("the file is empty")
 	// ErrNotCore is returned for an ELF file that is a program, a library or

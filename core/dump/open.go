@@ -28,9 +28,13 @@ var formats = []opener{
 }
 
 // Open opens the crash artefact at path. Errors are those of the os package,
-// [ErrEmpty], [ErrUnrecognized], and [*FormatError] for a file that is of a
+// [ErrEmpty], [ErrNotRegular], [ErrUnrecognized], and [*FormatError] for a file that is of a
 // known format and useless. The caller closes the dump.
 func Open(path string) (*Dump, error) {
+	// Opening a named pipe waits for its writer, without end.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open dump %s: %w", path, ErrNotRegular)
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -50,7 +54,7 @@ func openFile(f *os.File) (*Dump, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
+		return nil, ErrNotRegular
 	}
 	return OpenReader(f, info.Size())
 }

@@ -72,6 +72,8 @@ func dumpError(given, full string, err error) error {
 		e.Hint = "give the firmware ELF first and the dump second"
 	case errors.Is(err, dump.ErrUnrecognized):
 		e.Cause, e.Hint = dump.ErrUnrecognized.Error(), "give the core file or dump that the crash left behind"
+	case errors.Is(err, dump.ErrNotRegular):
+		e.Cause = dump.ErrNotRegular.Error()
 	case errors.Is(err, dump.ErrEmpty):
 		e.Cause = dump.ErrEmpty.Error()
 	}

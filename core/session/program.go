@@ -3,10 +3,12 @@ package session
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 
 	"pushmask/core"
+	"pushmask/core/dump"
 	"pushmask/core/memmap"
 	"pushmask/core/unwind"
 	"pushmask/elfsym"
@@ -86,6 +88,9 @@ func OpenProgram(ctx context.Context, cfg Config) (*Program, error) {
 	if cfg.Image != "" {
 		cfg.progress("opening " + filepath.Base(cfg.Image))
 		p.path = cfg.abs(cfg.Image)
+		if info, err := os.Stat(p.path); err == nil && !info.Mode().IsRegular() {
+			return nil, imageError(cfg.Image, p.path, dump.ErrNotRegular) // opening a pipe waits for its writer
+		}
 		img, err := elfsym.Open(p.path, elfsym.Options{
 			NoSymbols: cfg.NoSymbols,
 			NoDebug:   cfg.NoDebug || cfg.NoSymbols,
