@@ -73,7 +73,7 @@ type threadTrace struct {
 }
 
 func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
-	if len(args) < 2 {
+	if len(args) < 2 || args[0] == "" { // an empty name: a variable of the shell that is not set
 		return usagef("bt needs the firmware ELF and at least one dump")
 	}
 	paint, err := newPainter(o.color, e)

@@ -170,3 +170,15 @@ func TestTextStops(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyName: a shell variable that is not set must not become a stack
+// without names.
+func TestEmptyName(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"bt", "disas"} {
+		e := newTestEnv("", nil)
+		if got := run(context.Background(), []string{command, "", filepath.Join(demoFiles, "crash.core")}, &e.env); got != exitUsage {
+			t.Errorf("%s: status %d, want %d", command, got, exitUsage)
+		}
+	}
+}

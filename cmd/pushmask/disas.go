@@ -44,7 +44,7 @@ func disasCommand() *command {
 }
 
 func (o *disasOptions) run(ctx context.Context, e *env, args []string) error {
-	if len(args) != 2 {
+	if len(args) != 2 || args[0] == "" {
 		return usagef("disas needs the firmware ELF and a function or an address")
 	}
 	if o.count < 0 {
