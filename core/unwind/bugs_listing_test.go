@@ -114,8 +114,12 @@ func programAround(t *testing.T, code bareText, th bool) *listingProgram {
 		}
 		pc = i.Next()
 	}
-	l.with = newProgram(syms, text, l.profile, uint32(a.reset)|1)
-	l.stripped = newProgram(noSymbols{}, text, l.profile, uint32(a.reset)|1)
+	start := uint32(a.reset)
+	if th {
+		start |= 1
+	}
+	l.with = newProgram(syms, text, l.profile, start)
+	l.stripped = newProgram(noSymbols{}, text, l.profile, start)
 	return l
 }
 

@@ -139,7 +139,7 @@ func (s *Stacks) noReturn(entry core.Addr) bool {
 	pl := s.plan(f)
 	v := len(pl.order) > 0 && !pl.returns && !pl.indirectTail && !pl.indirectJump
 	for _, t := range pl.tails {
-		v = v && s.noReturn(t)
+		v = v && s.noReturn(t.addr)
 	}
 	s.level--
 	s.never[entry] = v

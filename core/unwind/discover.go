@@ -5,6 +5,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/insn"
+	"pushmask/elfsym"
 )
 
 // discovery holds the functions found by looking at the code, for images
@@ -34,30 +35,143 @@ func discoverFunctions(p *Program) discovery {
 	for a := range p.resets {
 		add(a, p.thumb(a))
 	}
+	call := func(i *insn.Inst) {
+		add(i.Target, i.TargetThumb)
+		d.calls[i.Target] = append(d.calls[i.Target], i.Addr)
+	}
+	if p.stateless() {
+		p.traverse(call)
+		d.sort(p)
+		return d
+	}
+	wide := 0
 	for _, e := range p.text {
-		sweep(p, e, func(i *insn.Inst) {
-			add(i.Target, i.TargetThumb)
-			d.calls[i.Target] = append(d.calls[i.Target], i.Addr)
-		})
+		wide += sweep(p, e, call)
 	}
 	d.sort(p)
+	if wide == 0 && p.profile == core.ProfileM {
+		d.dropFarBranches(p)
+	}
 	return d
 }
 
-// sweep decodes an extent linearly and reports its direct calls.
-func sweep(p *Program, e extent, call func(*insn.Inst)) {
+// maxFarRounds bounds how often entries are looked at again, knowing which
+// others are targets of far branches.
+const maxFarRounds = 4
+
+// dropFarBranches drops the entries that are targets of far branches, which
+// gcc makes of BL where there is no wide B (v6-M): code that returns by a frame
+// that it did not push and never by its LR.
+func (d *discovery) dropFarBranches(p *Program) {
+	far := make(map[core.Addr]bool)
+	for range maxFarRounds {
+		kept := discovery{calls: d.calls}
+		for i, a := range d.entries {
+			e := escape{
+				text: p.text, thumb: d.thumb[i], seen: make(map[core.Addr]bool),
+				isEntry: func(b core.Addr) bool { _, ok := slices.BinarySearch(d.entries, b); return ok },
+				isFar:   func(b core.Addr) bool { return far[b] },
+			}
+			e.enter(a)
+			if e.above && !e.back && !p.handlers[a] && !p.resets[a] {
+				far[a] = true
+				continue
+			}
+			kept.entries = append(kept.entries, a)
+			kept.thumb = append(kept.thumb, d.thumb[i])
+		}
+		done := len(kept.entries) == len(d.entries)
+		kept.sort(p)
+		*d = kept
+		if done {
+			return
+		}
+	}
+}
+
+// stateless reports whether nothing but the code itself tells A32 from T32.
+func (p *Program) stateless() bool {
+	if p.profile == core.ProfileM {
+		return false
+	}
+	for _, e := range p.text {
+		for off := 0; off < len(e.data); off += 64 {
+			if p.syms.State(uint32(e.lo)+uint32(off)) != elfsym.StateUnknown {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// maxTraversed bounds the instructions that a traversal visits.
+const maxTraversed = 4 << 20
+
+// traverse follows the code from the entry through its branches and direct
+// calls, each in its state, and reports the calls.
+func (p *Program) traverse(call func(*insn.Inst)) {
+	var queue []codePtr
+	for a := range p.resets {
+		queue = append(queue, codePtr{a, p.entryThumb})
+	}
+	seen := make(map[codePtr]bool)
+	for len(queue) > 0 && len(seen) < maxTraversed {
+		at := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for !seen[at] {
+			seen[at] = true
+			i, err := fetch(p.text, at.addr, at.thumb)
+			if err != nil || i.Flow == insn.FlowUndef {
+				break
+			}
+			switch i.Flow {
+			case insn.FlowCall:
+				call(&i)
+				queue = append(queue, codePtr{i.Target, i.TargetThumb})
+			case insn.FlowBranch:
+				queue = append(queue, codePtr{i.Target, at.thumb})
+			}
+			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
+				queue = append(queue, codePtr{(at.addr + 4) &^ 3, false}) // bx pc
+			}
+			if endsFlow(&i) {
+				break
+			}
+			at.addr = i.Next()
+		}
+	}
+}
+
+// endsFlow tells instructions that control does not pass.
+func endsFlow(i *insn.Inst) bool {
+	switch i.Flow {
+	case insn.FlowBranch, insn.FlowReg, insn.FlowLoad, insn.FlowOther:
+		return !i.Conditional()
+	case insn.FlowTable, insn.FlowTrap:
+		return true
+	}
+	return false
+}
+
+// sweep decodes an extent linearly and reports its direct calls. It returns
+// how many wide branches it saw: v6-M has none.
+func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 	end := e.lo + core.Addr(len(e.data))
 	for pc := e.lo; pc < end; {
 		th := p.thumb(pc)
 		i, err := fetch(p.text, pc, th)
 		if err != nil {
-			return
+			return wide
+		}
+		if i.Flow == insn.FlowBranch && i.Size == 4 {
+			wide++
 		}
 		if i.Flow == insn.FlowCall && !p.isData(pc) {
 			call(&i)
 		}
 		pc = i.Next()
 	}
+	return wide
 }
 
 func (d *discovery) sort(p *Program) {

@@ -72,7 +72,7 @@ func (r *runner) branch(target core.Addr, s state) {
 		return
 	}
 	if s.atEntryLevel() {
-		r.plan.addTail(target)
+		r.plan.addTail(target, f.Thumb)
 		return
 	}
 	if !r.an.info.isData(target) {
@@ -86,9 +86,9 @@ func (s *state) atEntryLevel() bool {
 	return s.sp() == cfa(0) && s.regs[core.LR] == entry(core.LR)
 }
 
-func (p *Plan) addTail(target core.Addr) {
-	if !slices.Contains(p.tails, target) {
-		p.tails = append(p.tails, target)
+func (p *Plan) addTail(target core.Addr, thumb bool) {
+	if t := (codePtr{target, thumb}); !slices.Contains(p.tails, t) {
+		p.tails = append(p.tails, t)
 	}
 }
 
@@ -151,7 +151,7 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	case v.isConst():
 		t, odd := core.CodeAddr(uint32(v.off))
 		if odd != i.Thumb && i.Rm == core.PC {
-			r.plan.addTail(t) // bx pc: the other half of a veneer, in A32
+			r.plan.addTail(t, odd) // bx pc: the other half of a veneer, in A32
 			return
 		}
 		r.branch(t, *s)
@@ -178,14 +178,23 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 		r.wordTable(core.Addr(ea.off), s)
 	case ea.isConst() && r.plan.text.at(core.Addr(ea.off)) != nil:
 		if w, ok := r.word(core.Addr(ea.off)); ok {
-			t, _ := core.CodeAddr(w)
-			r.branch(t, *s)
+			r.jumpTo(w, *s)
 		}
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
 	default:
 		r.plan.indirectJump = true
 	}
+}
+
+// jumpTo follows a jump to a code pointer, whose bit 0 is the state.
+func (r *runner) jumpTo(ptr uint32, s state) {
+	t, odd := core.CodeAddr(ptr)
+	if odd != r.plan.Func.Thumb {
+		r.plan.addTail(t, odd)
+		return
+	}
+	r.branch(t, s)
 }
 
 // jumpOther handles arithmetic on PC: a computed jump (add pc, rX), whose

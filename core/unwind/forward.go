@@ -18,7 +18,11 @@ func (w *Walker) forward() (Row, bool) {
 	if !c.exact {
 		s.call()
 	}
-	e := escape{text: w.text, thumb: c.frame.Thumb, p: w.p, seen: make(map[core.Addr]bool)}
+	pc := c.frame.PC
+	e := escape{
+		text: w.text, thumb: c.frame.Thumb, seen: make(map[core.Addr]bool),
+		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
+	}
 	e.run(c.frame.PC, s)
 	if !e.found || e.conflict {
 		return Row{}, false
@@ -35,27 +39,48 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 	if ok {
 		return back
 	}
-	s := entryState()
-	s.lazy = true
-	e := escape{text: p.text, thumb: f.Thumb, p: p, seen: make(map[core.Addr]bool)}
-	e.run(entry, s)
+	e := escape{
+		text: p.text, thumb: f.Thumb, seen: make(map[core.Addr]bool),
+		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
+	}
+	e.enter(entry)
 	p.mu.Lock()
 	p.subs[entry] = e.back
 	p.mu.Unlock()
 	return e.back
 }
 
+// isEntry reports whether a is the entry of another function than the one
+// around from.
+func (p *Program) isEntry(a, from core.Addr) bool {
+	f, ok := p.FuncAt(a)
+	if !ok || f.Entry != a {
+		return false
+	}
+	here, ok := p.FuncAt(from)
+	return !ok || here.Entry != a
+}
+
 // escape follows code from a PC to its returns, breadth first.
 type escape struct {
 	text     text
 	thumb    bool
-	p        *Program
+	isEntry  func(core.Addr) bool // tells the entries of other functions
+	isFar    func(core.Addr) bool // tells targets of far branches; nil for none
 	seen     map[core.Addr]bool
 	row      Row
 	found    bool
 	conflict bool
 	back     bool // a return uses the LR the code was entered with
+	above    bool // a return pops an address that was on the stack before
 	steps    int
+}
+
+// enter follows the code of a function from its entry.
+func (e *escape) enter(entry core.Addr) {
+	s := entryState()
+	s.lazy = true
+	e.run(entry, s)
 }
 
 type escapePoint struct {
@@ -105,6 +130,11 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			if !i.Conditional() {
 				return next
 			}
+		case insn.FlowCall:
+			s.step(&i, sym, e.word)
+			if e.isFar != nil && e.isFar(i.Target) {
+				return append(next, escapePoint{i.Target, s})
+			}
 		case insn.FlowTable, insn.FlowOther, insn.FlowTrap, insn.FlowUndef:
 			return next
 		default:
@@ -121,12 +151,7 @@ func (e *escape) tail(i *insn.Inst, s *state) bool {
 	if i.Conditional() || !s.sp().isCFA() {
 		return false
 	}
-	f, ok := e.p.FuncAt(i.Target)
-	if !ok || f.Entry != i.Target {
-		return false
-	}
-	here, ok := e.p.FuncAt(i.Addr)
-	if ok && here.Entry == f.Entry {
+	if !e.isEntry(i.Target) {
 		return false
 	}
 	e.note(s, s.regs[core.LR])
@@ -142,6 +167,8 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 		if ra = s.reg(i.Rm, i); ra.isConst() {
 			ra = s.regs[core.LR] // a veneer: it goes on to a function
 		}
+		// A call of a pointer through a thunk (bx rN) comes back by LR.
+		e.back = e.back || s.atEntryLevel()
 	case i.Op == insn.OpLoadMulti:
 		n := int32(popcount(i.List))
 		low, _ := span(s.reg(i.Rn, i), i.Multi, n)
@@ -162,6 +189,7 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 func (e *escape) note(s *state, ra value) {
 	off := s.sp().off
 	e.back = e.back || ra == entry(core.LR)
+	e.above = e.above || ra.base == baseSlot
 	r := Row{CFA: []CFARule{{Reg: core.SP, Off: off}}}
 	if r.RA, r.HasRA = before(ra, off); !r.HasRA {
 		return

@@ -21,6 +21,12 @@ type Func struct {
 	handler bool
 }
 
+// codePtr is an address with the instruction set state of the code there.
+type codePtr struct {
+	addr  core.Addr
+	thumb bool
+}
+
 // bounds name a plan: the same entry has several where ends are not known.
 type bounds struct{ entry, end core.Addr }
 
@@ -50,7 +56,7 @@ type Plan struct {
 	order  []*block // by address
 	// tails are the functions that this one can leave to with its own caller's
 	// return address.
-	tails []core.Addr
+	tails []codePtr
 	// inner are entries inside of this function that it calls itself: the
 	// subroutines of hand-written code.
 	inner        []core.Addr

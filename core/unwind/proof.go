@@ -104,31 +104,40 @@ func (w *Walker) examine(addr core.Addr, thumbState bool, callee *Func, known bo
 	return w.reaches(site.inst.Target, callee), site
 }
 
+// targetState is the instruction set state that a direct call enters target in.
+func (w *Walker) targetState(target core.Addr, callee *Func) bool {
+	if f, ok := w.p.FuncAt(target); ok {
+		return f.Thumb
+	}
+	return callee.Thumb
+}
+
 // reaches grades a direct call of target as a way into callee.
 func (w *Walker) reaches(target core.Addr, callee *Func) proof {
 	if target == callee.Entry {
 		return proofDirect
 	}
 	seen := map[core.Addr]bool{}
-	queue := []core.Addr{target}
+	queue := []codePtr{{target, w.targetState(target, callee)}}
 	for n := 0; len(queue) > 0 && n < maxTailSteps; n++ {
 		t := queue[0]
 		queue = queue[1:]
-		if seen[t] {
+		if seen[t.addr] {
 			continue
 		}
-		seen[t] = true
-		if t >= callee.Entry && t < callee.End {
+		seen[t.addr] = true
+		if t.addr >= callee.Entry && t.addr < callee.End {
 			return proofReached
 		}
-		f, ok := w.p.FuncAt(t)
+		f, ok := w.p.FuncAt(t.addr)
 		if !ok {
 			return proofIndirect
 		}
-		if f.Entry != t {
+		if f.Entry != t.addr {
 			// an entry inside of another function: an assembly label
-			f.Entry, f.Name = t, ""
+			f.Entry, f.Name = t.addr, ""
 		}
+		f.Thumb = t.thumb
 		pl := w.p.Plan(f)
 		if pl.blockAt(w.cur.lookup()) != nil {
 			return proofReached // it shares this code: a common tail, a second entry

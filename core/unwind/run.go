@@ -37,7 +37,7 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 		}
 		if pc != start && !r.query {
 			if pc == f.End && s.atEntryLevel() {
-				r.plan.addTail(pc) // a second entry follows
+				r.plan.addTail(pc, f.Thumb) // a second entry follows
 				return
 			}
 			if r.an.info.isData(pc) && !r.an.info.isData(f.Entry) {

@@ -26,6 +26,8 @@ type Program struct {
 	handlers map[core.Addr]bool
 	// stackTop is the initial SP of the vector table, 0 without one.
 	stackTop core.Addr
+	// entryThumb is the state that the ELF's entry is entered in.
+	entryThumb bool
 
 	mu    sync.Mutex
 	plans map[bounds]*Plan
@@ -110,8 +112,8 @@ func FromImage(img *elfsym.Image) *Program {
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
 	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
 	if entry != 0 {
-		a, _ := core.CodeAddr(entry)
-		p.resets[a] = true
+		a, odd := core.CodeAddr(entry)
+		p.resets[a], p.entryThumb = true, odd
 	}
 	if profile == core.ProfileM {
 		table, top := p.vectors()
