@@ -251,6 +251,9 @@ func (w *Walker) grade(a *activation, f *Func, known bool) *candidate {
 		return c
 	}
 	c.grade, c.site = w.prove(a.ra, f, known)
+	if at := core.Addr(a.ra &^ 1); c.grade == proofIndirect && !f.Known && at > f.Entry && at < f.End {
+		c.grade = proofWrong // what LR was left with by a call of this function
+	}
 	return c
 }
 

@@ -39,17 +39,16 @@ func discoverFunctions(p *Program) discovery {
 		add(i.Target, i.TargetThumb)
 		d.calls[i.Target] = append(d.calls[i.Target], i.Addr)
 	}
-	if p.stateless() {
-		p.traverse(call)
-		d.sort(p)
-		return d
-	}
 	wide := 0
-	for _, e := range p.text {
-		wide += sweep(p, e, call)
+	if p.stateless() {
+		wide = p.traverse(call)
+	} else {
+		for _, e := range p.text {
+			wide += sweep(p, e, call)
+		}
 	}
 	d.sort(p)
-	if wide == 0 && p.profile == core.ProfileM {
+	if wide == 0 {
 		d.dropFarBranches(p)
 	}
 	return d
@@ -108,13 +107,16 @@ func (p *Program) stateless() bool {
 const maxTraversed = 4 << 20
 
 // traverse follows the code from the entry through its branches and direct
-// calls, each in its state, and reports the calls.
-func (p *Program) traverse(call func(*insn.Inst)) {
+// calls, each in its state, and reports the calls. What it does not reach is
+// looked through linearly, in the state that most of the reached code has. It
+// returns how many wide T32 branches it reached.
+func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
 	var queue []codePtr
 	for a := range p.resets {
 		queue = append(queue, codePtr{a, p.entryThumb})
 	}
 	seen := make(map[codePtr]bool)
+	inThumb := 0
 	for len(queue) > 0 && len(seen) < maxTraversed {
 		at := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
@@ -124,11 +126,17 @@ func (p *Program) traverse(call func(*insn.Inst)) {
 			if err != nil || i.Flow == insn.FlowUndef {
 				break
 			}
+			if at.thumb {
+				inThumb++
+			}
 			switch i.Flow {
 			case insn.FlowCall:
 				call(&i)
 				queue = append(queue, codePtr{i.Target, i.TargetThumb})
 			case insn.FlowBranch:
+				if isWide(&i) {
+					wide++
+				}
 				queue = append(queue, codePtr{i.Target, at.thumb})
 			}
 			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
@@ -138,6 +146,30 @@ func (p *Program) traverse(call func(*insn.Inst)) {
 				break
 			}
 			at.addr = i.Next()
+		}
+	}
+	p.sweepGaps(inThumb*2 > len(seen), seen, call)
+	return wide
+}
+
+// isWide tells the 32-bit branches of T32, which v4T to v6-M do not have.
+func isWide(i *insn.Inst) bool { return i.Flow == insn.FlowBranch && i.Thumb && i.Size == 4 }
+
+// sweepGaps reports the direct calls in code that was not reached, decoded in
+// one state.
+func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(*insn.Inst)) {
+	for _, e := range p.text {
+		end := e.lo + core.Addr(len(e.data))
+		for pc := e.lo; pc < end; {
+			i, err := fetch(p.text, pc, thumbState)
+			if err != nil {
+				break
+			}
+			reached := seen[codePtr{pc, thumbState}] || seen[codePtr{pc, !thumbState}]
+			if i.Flow == insn.FlowCall && !reached && len(p.text.at(i.Target)) >= 2 {
+				call(&i)
+			}
+			pc = i.Next()
 		}
 	}
 }
@@ -163,7 +195,7 @@ func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 		if err != nil {
 			return wide
 		}
-		if i.Flow == insn.FlowBranch && i.Size == 4 {
+		if isWide(&i) {
 			wide++
 		}
 		if i.Flow == insn.FlowCall && !p.isData(pc) {

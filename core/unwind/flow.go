@@ -149,12 +149,7 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	case v.base == baseTable:
 		r.wordTable(core.Addr(v.off), s)
 	case v.isConst():
-		t, odd := core.CodeAddr(uint32(v.off))
-		if odd != i.Thumb && i.Rm == core.PC {
-			r.plan.addTail(t, odd) // bx pc: the other half of a veneer, in A32
-			return
-		}
-		r.branch(t, *s)
+		r.jumpTo(uint32(v.off), *s)
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
 	default:
@@ -187,7 +182,8 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 	}
 }
 
-// jumpTo follows a jump to a code pointer, whose bit 0 is the state.
+// jumpTo follows a jump to a code pointer, whose bit 0 is the state: the other
+// half of a veneer (bx pc), or a function.
 func (r *runner) jumpTo(ptr uint32, s state) {
 	t, odd := core.CodeAddr(ptr)
 	if odd != r.plan.Func.Thumb {

@@ -120,6 +120,9 @@ func (w *Walker) lookCaller() {
 	if !known {
 		f = Func{Entry: c.frame.PC, End: c.frame.PC, Thumb: c.frame.Thumb}
 	}
+	if known && f.Thumb != c.frame.Thumb {
+		w.otherHalf(&f)
+	}
 	cand, err := w.candidate(&f, known)
 	if (err != nil || cand.grade <= proofWrong) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
 		return
@@ -129,6 +132,18 @@ func (w *Walker) lookCaller() {
 		return
 	}
 	w.accept(&f, known, cand)
+}
+
+// otherHalf narrows f, which starts in the other instruction set state than the
+// frame is in, to the part behind its change of state.
+func (w *Walker) otherHalf(f *Func) {
+	pc := w.cur.lookup()
+	for _, t := range w.plan(f).tails {
+		if t.thumb == w.cur.frame.Thumb && t.addr <= pc && t.addr > f.Entry {
+			f.Entry, f.Thumb = t.addr, t.thumb
+			return
+		}
+	}
 }
 
 // lookup is the address that tells the function of the frame.
