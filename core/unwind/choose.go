@@ -150,7 +150,7 @@ const (
 
 // forward considers what the code ahead says of itself.
 func (s *search) forward() {
-	if r, ok := s.w.forward(); ok {
+	if r, ok := s.w.forward(s.f); ok {
 		s.consider(&r)
 	}
 }

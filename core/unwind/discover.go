@@ -12,6 +12,7 @@ import (
 // without symbols and for gaps between symbols.
 type discovery struct {
 	calls   map[core.Addr][]core.Addr // direct call sites by target
+	jumps   map[core.Addr]bool        // targets of branches
 	entries []core.Addr               // ascending
 	ends    []core.Addr               // end of the extent that holds the entry
 	thumb   []bool
@@ -19,7 +20,7 @@ type discovery struct {
 
 // discoverFunctions collects the targets of direct calls and the vector table.
 func discoverFunctions(p *Program) discovery {
-	d := discovery{calls: make(map[core.Addr][]core.Addr)}
+	d := discovery{calls: make(map[core.Addr][]core.Addr), jumps: make(map[core.Addr]bool)}
 	seen := make(map[core.Addr]bool)
 	add := func(a core.Addr, th bool) {
 		if !seen[a] && len(p.text.at(a)) >= 2 {
@@ -36,6 +37,10 @@ func discoverFunctions(p *Program) discovery {
 		add(a, p.thumb(a))
 	}
 	call := func(i *insn.Inst) {
+		if i.Flow == insn.FlowBranch {
+			d.jumps[i.Target] = true
+			return
+		}
 		add(i.Target, i.TargetThumb)
 		d.calls[i.Target] = append(d.calls[i.Target], i.Addr)
 	}
@@ -64,7 +69,7 @@ const maxFarRounds = 4
 func (d *discovery) dropFarBranches(p *Program) {
 	far := make(map[core.Addr]bool)
 	for range maxFarRounds {
-		kept := discovery{calls: d.calls}
+		kept := discovery{calls: d.calls, jumps: d.jumps}
 		for i, a := range d.entries {
 			e := escape{
 				text: p.text, thumb: d.thumb[i], seen: make(map[core.Addr]bool),
@@ -107,7 +112,7 @@ func (p *Program) stateless() bool {
 const maxTraversed = 4 << 20
 
 // traverse follows the code from the entry through its branches and direct
-// calls, each in its state, and reports the calls. What it does not reach is
+// calls, each in its state, and reports them. What it does not reach is
 // looked through linearly, in the state that most of the reached code has. It
 // returns how many wide T32 branches it reached.
 func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
@@ -137,6 +142,7 @@ func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
 				if isWide(&i) {
 					wide++
 				}
+				call(&i)
 				queue = append(queue, codePtr{i.Target, at.thumb})
 			}
 			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
@@ -155,7 +161,7 @@ func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
 // isWide tells the 32-bit branches of T32, which v4T to v6-M do not have.
 func isWide(i *insn.Inst) bool { return i.Flow == insn.FlowBranch && i.Thumb && i.Size == 4 }
 
-// sweepGaps reports the direct calls in code that was not reached, decoded in
+// sweepGaps reports the calls and branches in code that was not reached, decoded in
 // one state.
 func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(*insn.Inst)) {
 	for _, e := range p.text {
@@ -166,7 +172,7 @@ func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(*i
 				break
 			}
 			reached := seen[codePtr{pc, thumbState}] || seen[codePtr{pc, !thumbState}]
-			if i.Flow == insn.FlowCall && !reached && len(p.text.at(i.Target)) >= 2 {
+			if goesTo(&i) && !reached && len(p.text.at(i.Target)) >= 2 {
 				call(&i)
 			}
 			pc = i.Next()
@@ -185,7 +191,10 @@ func endsFlow(i *insn.Inst) bool {
 	return false
 }
 
-// sweep decodes an extent linearly and reports its direct calls. It returns
+// goesTo tells direct calls and branches.
+func goesTo(i *insn.Inst) bool { return i.Flow == insn.FlowCall || i.Flow == insn.FlowBranch }
+
+// sweep decodes an extent linearly and reports its calls and branches. It returns
 // how many wide branches it saw: v6-M has none.
 func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 	end := e.lo + core.Addr(len(e.data))
@@ -198,7 +207,7 @@ func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 		if isWide(&i) {
 			wide++
 		}
-		if i.Flow == insn.FlowCall && !p.isData(pc) {
+		if goesTo(&i) && !p.isData(pc) {
 			call(&i)
 		}
 		pc = i.Next()

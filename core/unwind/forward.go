@@ -11,7 +11,7 @@ const maxForward = 4000
 // forward simulates the current frame's code from its PC to the return and
 // derives the row from what the return pops, with no knowledge of the
 // prologue. It succeeds only if every return that is found agrees.
-func (w *Walker) forward() (Row, bool) {
+func (w *Walker) forward(f *Func) (Row, bool) {
 	c := &w.cur
 	s := entryState()
 	s.lazy = true
@@ -22,6 +22,9 @@ func (w *Walker) forward() (Row, bool) {
 	e := escape{
 		text: w.text, thumb: c.frame.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
+	}
+	if f.Known {
+		e.end = f.End
 	}
 	e.run(c.frame.PC, s)
 	if !e.found || e.conflict {
@@ -74,6 +77,7 @@ type escape struct {
 	back     bool // a return uses the LR the code was entered with
 	above    bool // a return pops an address that was on the stack before
 	steps    int
+	end      core.Addr // of the function, not to be run past; 0 when unknown
 }
 
 // enter follows the code of a function from its entry.
@@ -101,7 +105,7 @@ func (e *escape) run(pc core.Addr, s state) {
 func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 	var next []escapePoint
 	for ; e.steps < maxForward; e.steps++ {
-		if e.seen[pc] {
+		if e.seen[pc] || pc == e.end {
 			return next
 		}
 		e.seen[pc] = true

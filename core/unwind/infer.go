@@ -10,7 +10,8 @@ const maxSites = 64
 // infer finds the caller of a function that did not keep its return address
 // (one that never returns), or whose copies were overwritten: the one direct
 // call of it, in the whole image, behind which the stack goes on with a proven
-// return address. Where several calls fit, none is taken.
+// return address, or, where no return address was kept at all, the only way
+// into it. Where several calls fit, none is taken.
 func (s *search) infer(rows []Row) {
 	w := s.w
 	sites := w.p.discovered().calls[s.f.Entry]
@@ -18,46 +19,97 @@ func (s *search) infer(rows []Row) {
 		return
 	}
 	for i := range rows {
-		r := &rows[i]
+		r := rows[i]
+		lost := !r.HasRA
+		r.HasRA = false // it is not taken from anywhere
 		cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)
 		if err != nil || cfa < core.Addr(w.cur.frame.Regs.Value(core.SP)) {
 			continue
 		}
-		var fit *candidate
-		for _, at := range sites {
-			c := s.fits(r, cfa, at)
-			if c == nil {
-				continue
-			}
-			if fit != nil {
-				return
-			}
-			fit = c
-		}
-		if fit != nil {
+		if fit := s.onlyFit(&r, cfa, sites, lost); fit != nil {
 			s.best = fit
 			return
 		}
 	}
 }
 
-// fits reports the caller at the call at, if the frame behind it is proven.
-func (s *search) fits(r *Row, cfa, at core.Addr) *candidate {
+// onlyFit returns the caller at the one call of sites that can be it. lost says
+// that the function kept no return address.
+func (s *search) onlyFit(r *Row, cfa core.Addr, sites []core.Addr, lost bool) *candidate {
+	var fit *candidate
+	moved := cfa > core.Addr(s.w.cur.frame.Regs.Value(core.SP))
+	for _, at := range sites {
+		if !moved && at >= s.f.Entry && at < s.f.End {
+			continue // it would call itself for ever
+		}
+		c, proven := s.fits(r, cfa, at)
+		if c == nil || !proven && (!lost || len(sites) > 1 || s.w.p.otherWays(s.f.Entry)) {
+			continue
+		}
+		if fit != nil {
+			return nil
+		}
+		fit = c
+	}
+	return fit
+}
+
+// otherWays reports whether the function at entry can be entered otherwise
+// than by a direct call: by a branch, or through a pointer that the image
+// holds.
+func (p *Program) otherWays(entry core.Addr) bool {
+	if p.discovered().jumps[entry] {
+		return true
+	}
+	for _, e := range p.text {
+		for off := 0; off+4 <= len(e.data); off += 4 {
+			if core.Addr(le32(e.data[off:])&^1) == entry {
+				return true
+			}
+		}
+	}
+	return p.pointerInData(uint32(entry))
+}
+
+// pointerInData looks for a pointer to entry in what the image holds beside
+// its code.
+func (p *Program) pointerInData(entry uint32) bool {
+	if p.img == nil {
+		return false
+	}
+	for _, g := range p.img.Segments() {
+		if g.Exec || g.FileSize > maxCode {
+			continue
+		}
+		buf := make([]byte, g.FileSize)
+		n, _ := p.img.ReadAt(g.Addr, buf)
+		for off := 0; off+4 <= n; off += 4 {
+			if le32(buf[off:])&^1 == entry {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fits returns the caller at the call at, and whether the frame behind it is
+// proven.
+func (s *search) fits(r *Row, cfa, at core.Addr) (c *candidate, proven bool) {
 	w := s.w
 	th := w.cur.frame.Thumb
 	call, err := fetch(w.text, at, th)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	ra := uint32(call.Next())
 	if th {
 		ra |= 1
 	}
-	c := &candidate{grade: proofDirect, site: callSite{call, true}, trust: core.TrustAnalysis}
+	c = &candidate{grade: proofDirect, site: callSite{call, true}, trust: core.TrustAnalysis}
 	c.act = r.restore(&w.cur.frame.Regs, cfa, ra, w.mem)
 	f, ok := w.p.FuncAt(at)
 	if !ok {
-		return nil
+		return nil, false
 	}
 	outer := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt}
 	outer.cur = w.callerLevel(c)
@@ -67,8 +119,8 @@ func (s *search) fits(r *Row, cfa, at core.Addr) *candidate {
 			continue
 		}
 		if outer.grade(act, &f, true).grade >= proofReached {
-			return c
+			return c, true
 		}
 	}
-	return nil
+	return c, false
 }

@@ -210,14 +210,14 @@ func (w *Walker) callerLevel(c *candidate) level {
 
 // grows checks that the stack goes on towards its base: strictly, except for
 // code that was stopped before it moved SP, and for frames that keep their
-// return address in a callee-saved register and need no stack.
+// return address in a callee-saved register, or nowhere, and need no stack.
 func (w *Walker) grows(a *activation) bool {
 	sp, ok := w.cur.frame.Regs.Get(core.SP)
 	if !ok {
 		return true
 	}
 	ra := a.row.RA
-	if w.cur.exact || ra.Kind == LocReg && ra.Reg >= core.R4 && ra.Reg <= core.R11 {
+	if w.cur.exact || !a.row.HasRA || ra.Kind == LocReg && ra.Reg >= core.R4 && ra.Reg <= core.R11 {
 		return a.cfa >= core.Addr(sp)
 	}
 	return a.cfa > core.Addr(sp)
