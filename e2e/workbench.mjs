@@ -9,6 +9,10 @@ const TIMEOUT = 30_000;
 /** Longest time until the workbench has loaded and knows the extension, milliseconds. */
 const LOAD_TIMEOUT = 90_000;
 
+// The palette opens at once or not at all.
+const PALETTE_TIMEOUT = 5_000;
+const PALETTE_ATTEMPTS = 6;
+
 const flags = [
   "--no-sandbox",
   "--disable-gpu",
@@ -132,12 +136,25 @@ export class Workbench {
     return (await rows.allInnerTexts()).map((text) => text.trim());
   }
 
-  /** @param {string} text */
+  /**
+   * Opens the palette and types into it. An editor or a list that takes the
+   * focus at that moment closes the palette again: then once more.
+   * @param {string} text
+   */
   async typeIntoPalette(text) {
-    await this.page.keyboard.press("F1");
     const input = this.page.locator(".quick-input-widget:visible input.input");
-    await input.waitFor();
-    await input.fill(text);
+    for (let attempt = 1; ; attempt++) {
+      await this.page.keyboard.press("F1");
+      try {
+        await input.waitFor({ timeout: PALETTE_TIMEOUT });
+        await input.fill(text, { timeout: PALETTE_TIMEOUT });
+        return;
+      } catch (error) {
+        if (attempt === PALETTE_ATTEMPTS) {
+          throw error;
+        }
+      }
+    }
   }
 
   async closePalette() {

@@ -13,6 +13,7 @@ import (
 type discovery struct {
 	calls   map[core.Addr][]core.Addr // direct call sites by target
 	jumps   map[core.Addr]bool        // targets of branches
+	setsPSP bool                      // some code writes PSP
 	entries []core.Addr               // ascending
 	ends    []core.Addr               // end of the extent that holds the entry
 	thumb   []bool
@@ -37,7 +38,11 @@ func discoverFunctions(p *Program) discovery {
 		add(a, p.thumb(a))
 	}
 	call := func(i *insn.Inst) {
-		if i.Flow == insn.FlowBranch {
+		switch {
+		case i.Op == insn.OpMSR:
+			d.setsPSP = d.setsPSP || i.Imm == sysPSP
+			return
+		case i.Flow == insn.FlowBranch:
 			d.jumps[i.Target] = true
 			return
 		}
@@ -69,7 +74,7 @@ const maxFarRounds = 4
 func (d *discovery) dropFarBranches(p *Program) {
 	far := make(map[core.Addr]bool)
 	for range maxFarRounds {
-		kept := discovery{calls: d.calls, jumps: d.jumps}
+		kept := discovery{calls: d.calls, jumps: d.jumps, setsPSP: d.setsPSP}
 		for i, a := range d.entries {
 			e := escape{
 				text: p.text, thumb: d.thumb[i], seen: make(map[core.Addr]bool),
@@ -194,7 +199,8 @@ func endsFlow(i *insn.Inst) bool {
 // goesTo tells direct calls and branches.
 func goesTo(i *insn.Inst) bool { return i.Flow == insn.FlowCall || i.Flow == insn.FlowBranch }
 
-// sweep decodes an extent linearly and reports its calls and branches. It returns
+// sweep decodes an extent linearly and reports its calls, branches and writes
+// of special registers. It returns
 // how many wide branches it saw: v6-M has none.
 func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 	end := e.lo + core.Addr(len(e.data))
@@ -207,7 +213,7 @@ func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 		if isWide(&i) {
 			wide++
 		}
-		if goesTo(&i) && !p.isData(pc) {
+		if (goesTo(&i) || i.Op == insn.OpMSR) && !p.isData(pc) {
 			call(&i)
 		}
 		pc = i.Next()

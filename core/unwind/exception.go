@@ -33,6 +33,10 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 		}
 		fr, trust = moved, core.TrustScan
 	}
+	w.guessed = w.guessed || trust == core.TrustScan
+	if w.guessed {
+		trust = core.TrustScan
+	}
 	size := uint32(fr.SP - fr.Base)
 	entry := core.Frame{
 		Kind: core.FrameException, CFA: fr.SP, HasCFA: true, Trust: trust,
@@ -117,14 +121,14 @@ func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust,
 		return core.Addr(psp), core.TrustException, ""
 	}
 	const missing = "the interrupted code used the process stack, and PSP is not in the artefact"
-	switch found := w.findFrames(ret, c.act.cfa); len(found) {
-	case 0:
-		return 0, 0, missing
-	case 1:
-		return found[0], core.TrustScan, ""
-	default:
-		return 0, 0, fmt.Sprintf("%s; %d places in memory look like its frame, the first at %v", missing, len(found), found[0])
+	at, n, ok := w.findFrame(ret, c.act.cfa)
+	switch {
+	case ok:
+		return at, core.TrustScan, ""
+	case n > 1:
+		return 0, 0, fmt.Sprintf("%s; %d places in memory look like its frame, the first at %v", missing, n, at)
 	}
+	return 0, 0, missing
 }
 
 // bankedSP is the stack pointer of the other security state that ret selects.

@@ -23,7 +23,7 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 		text: w.text, thumb: c.frame.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
 	}
-	if f.Known {
+	if f.End > pc {
 		e.end = f.End
 	}
 	e.run(c.frame.PC, s)

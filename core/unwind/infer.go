@@ -10,8 +10,9 @@ const maxSites = 64
 // infer finds the caller of a function that did not keep its return address
 // (one that never returns), or whose copies were overwritten: the one direct
 // call of it, in the whole image, behind which the stack goes on with a proven
-// return address, or, where no return address was kept at all, the only way
-// into it. Where several calls fit, none is taken.
+// return address, or, where no return address was kept or all its copies on the
+// stack were overwritten, the only way into it. Where several calls fit, none is
+// taken.
 func (s *search) infer(rows []Row) {
 	w := s.w
 	sites := w.p.discovered().calls[s.f.Entry]
@@ -20,7 +21,7 @@ func (s *search) infer(rows []Row) {
 	}
 	for i := range rows {
 		r := rows[i]
-		lost := !r.HasRA
+		lost := !r.HasRA || s.best != nil && s.best.grade == proofWrong && !w.cur.exact && cfaMoved(&r, w)
 		r.HasRA = false // it is not taken from anywhere
 		cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)
 		if err != nil || cfa < core.Addr(w.cur.frame.Regs.Value(core.SP)) {
@@ -33,17 +34,20 @@ func (s *search) infer(rows []Row) {
 	}
 }
 
+// cfaMoved reports whether the row puts the CFA above SP.
+func cfaMoved(r *Row, w *Walker) bool {
+	cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)
+	return err == nil && cfa > core.Addr(w.cur.frame.Regs.Value(core.SP))
+}
+
 // onlyFit returns the caller at the one call of sites that can be it. lost says
-// that the function kept no return address.
+// that the function kept no return address, or that it was overwritten.
 func (s *search) onlyFit(r *Row, cfa core.Addr, sites []core.Addr, lost bool) *candidate {
 	var fit *candidate
-	moved := cfa > core.Addr(s.w.cur.frame.Regs.Value(core.SP))
 	for _, at := range sites {
-		if !moved && at >= s.f.Entry && at < s.f.End {
-			continue // it would call itself for ever
-		}
 		c, proven := s.fits(r, cfa, at)
-		if c == nil || !proven && (!lost || len(sites) > 1 || s.w.p.otherWays(s.f.Entry)) {
+		inside := at >= s.f.Entry && at < s.f.End // it cannot be the only way in
+		if c == nil || !proven && (!lost || inside || len(sites) > 1 || s.w.p.otherWays(s.f.Entry)) {
 			continue
 		}
 		if fit != nil {

@@ -8,16 +8,17 @@ import (
 // Limits of the search for a hardware frame.
 const (
 	maxSearched = 4 << 20 // bytes
-	maxFrames   = 8       // places reported
+	frameBytes  = 32      // of a basic frame
 	frameAlign  = 8       // hardware aligns frames to 8 bytes (Armv7-M ARM B1.5.7)
 )
 
-// findFrames looks through the artefact's RAM for hardware frames of the kind
-// that ret describes: xPSR and PC as they must be, the PC in a function, and a
-// caller of it that is proven. What the main stack holds, from msp up to the
-// initial SP of the vector table, is left out.
-func (w *Walker) findFrames(ret exc.Return, msp core.Addr) []core.Addr {
-	var found []core.Addr
+// findFrame looks through the artefact's RAM for the hardware frame that ret
+// describes. Frames of returned exceptions and of threads that do not run look
+// the same, so it takes one only if it is alone: if nothing else in memory looks
+// like a frame even at a careless glance. What the main stack holds, from msp up
+// to the initial SP of the vector table, is left out. It returns how many places
+// look like a frame, and the first.
+func (w *Walker) findFrame(ret exc.Return, msp core.Addr) (at core.Addr, n int, ok bool) {
 	left := uint32(maxSearched)
 	for _, r := range w.opt.RAM {
 		if w.p.text.at(r.Addr) != nil {
@@ -26,27 +27,32 @@ func (w *Walker) findFrames(ret exc.Return, msp core.Addr) []core.Addr {
 		size := min(r.Size, left)
 		left -= size
 		buf := make([]byte, size)
-		n, _ := w.mem.ReadAt(r.Addr, buf)
+		got, _ := w.mem.ReadAt(r.Addr, buf)
 		first := (r.Addr + frameAlign - 1) &^ (frameAlign - 1)
-		for at := first; uint64(at)+32 <= uint64(r.Addr)+uint64(n); at += frameAlign {
-			if at >= msp && at < w.p.stackTop {
+		for a := first; uint64(a)+frameBytes <= uint64(r.Addr)+uint64(got); a += frameAlign {
+			if a >= msp && a < w.p.stackTop || !w.glance(buf[a-r.Addr:]) {
 				continue
 			}
-			if w.looksLikeFrame(buf[at-r.Addr:], at, ret) {
-				if found = append(found, at); len(found) == maxFrames {
-					return found
-				}
+			if n++; n == 1 {
+				at, ok = a, w.looksLikeFrame(buf[a-r.Addr:], a, ret)
 			}
 		}
 	}
-	return found
+	return at, n, ok && n == 1
 }
 
-// looksLikeFrame checks the words at at, which b holds.
-func (w *Walker) looksLikeFrame(b []byte, at core.Addr, ret exc.Return) bool {
-	const thumbState, pcOff, psrOff = 1 << 24, 24, 28
+// glance checks the words of a frame that can be told without following it:
+// xPSR of thread mode in T32 state, and a PC that is code.
+func (w *Walker) glance(b []byte) bool {
+	const thumbState, ipsr, reserved, pcOff, psrOff = 1 << 24, 0x1ff, 0x00c00000, 24, 28
 	psr, pc := le32(b[psrOff:]), le32(b[pcOff:])
-	if psr&thumbState == 0 || pc&1 != 0 || len(w.p.text.at(core.Addr(pc))) < 2 {
+	return psr&thumbState != 0 && psr&(ipsr|reserved) == 0 && pc&1 == 0 && len(w.p.text.at(core.Addr(pc))) >= 2
+}
+
+// looksLikeFrame checks the words at at, which b holds: a frame of its kind,
+// with the PC in a function and a caller of it that is proven.
+func (w *Walker) looksLikeFrame(b []byte, at core.Addr, ret exc.Return) bool {
+	if ret.Thread() && !w.glance(b) {
 		return false
 	}
 	fr, err := exc.ReadFrame(w.mem, at, ret)
@@ -86,17 +92,20 @@ func (w *Walker) lostReturn(f *Func) bool {
 			continue
 		}
 		w.cur.frame.CFA, w.cur.frame.HasCFA = cfa, true
+		w.guessed = true
 		w.exception(f, true, c, ret)
-		for k := range w.queue {
-			w.queue[k].frame.Trust = core.TrustScan
-		}
 		return true
 	}
 	return false
 }
 
-// onlyReturn finds the EXC_RETURN whose frame is there.
+// onlyReturn finds the EXC_RETURN whose frame is there. Where the program uses
+// the process stack and PSP is unknown, nothing can be told: what lies on the
+// main stack may be left from an earlier exception.
 func (w *Walker) onlyReturn(c *candidate) (exc.Return, bool) {
+	if !c.act.regs.Has(core.PSP) && w.p.discovered().setsPSP {
+		return 0, false
+	}
 	var found exc.Return
 	for _, ret := range usualReturns {
 		base, _, why := w.frameBase(c, ret)

@@ -162,5 +162,6 @@ func shifted(v value, n uint8) value {
 // Special registers of MRS and MSR (SYSm, Armv7-M ARM B5.2.2).
 const (
 	sysMSP     = 8
+	sysPSP     = 9
 	sysCONTROL = 20
 )

@@ -26,6 +26,8 @@ type Program struct {
 	handlers map[core.Addr]bool
 	// stackTop is the initial SP of the vector table, 0 without one.
 	stackTop core.Addr
+	// symbolised is set where functions are known by symbols.
+	symbolised bool
 	// entryThumb is the state that the ELF's entry is entered in.
 	entryThumb bool
 
@@ -102,7 +104,7 @@ func FromImage(img *elfsym.Image) *Program {
 		total += n
 	}
 	p := newProgram(img, code, profile, img.Entry())
-	p.img = img
+	p.img, p.symbolised = img, img.HasSymbols()
 	return p
 }
 

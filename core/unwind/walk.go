@@ -22,6 +22,9 @@ type Walker struct {
 	active int
 	// crossed is set once an exception frame was looked for.
 	crossed bool
+	// guessed is set behind a frame that was searched for: what follows is no
+	// better than it.
+	guessed bool
 
 	cur   level   // last frame produced
 	queue []level // frames found but not yet produced
@@ -127,6 +130,10 @@ func (w *Walker) lookCaller() {
 	if (err != nil || cand.grade <= proofWrong) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
 		return
 	}
+	if (err != nil || cand.grade <= proofWrong) && c.exact && w.p.symbolised && !f.Known {
+		w.badPC() // a call into data: no function is there
+		return
+	}
 	if err != nil {
 		w.endWithout(&f, known, err)
 		return
@@ -202,6 +209,9 @@ func (w *Walker) callerLevel(c *candidate) level {
 	}
 	regs := c.act.regs
 	regs.Set(core.PC, uint32(pc))
+	if w.guessed {
+		c.trust = core.TrustScan
+	}
 	return level{call: c.site.inst.Addr, frame: core.Frame{
 		PC: pc, Lookup: c.site.inst.Addr, Thumb: odd, Regs: regs, Trust: c.trust,
 		Why: c.act.row.String(),
