@@ -50,7 +50,7 @@ func btCommand() *command {
 			fs.BoolVar(&o.json, "json", false, "print one line of JSON per dump")
 			fs.BoolVar(&o.allThreads, "all-threads", false, "print all threads, not only the crashed one")
 			fs.StringVar(&o.color, "color", "auto", "color `when`: auto, always or never")
-			fs.IntVar(&o.maxFrames, "max-frames", 0, "end a stack after `n` calls; 0 is the unwinder's limit")
+			fs.IntVar(&o.maxFrames, "max-frames", 0, "end a stack after `n` calls; 0 is 4096")
 			return o.run
 		},
 	}

@@ -63,9 +63,10 @@ func newJSONFrame(f *session.Frame) jsonFrame {
 	j := jsonFrame{
 		Kind:     f.Kind,
 		Function: f.Function,
-		File:     f.File,
-		Line:     f.Line,
 		Trust:    f.Core.Trust.String(),
+	}
+	if f.Line > 0 { // line 0 stands for code of no line (DWARF 5, 6.2.2)
+		j.File, j.Line = f.File, f.Line
 	}
 	if f.Kind != session.KindException {
 		j.PC = f.Core.PC.String()

@@ -72,8 +72,9 @@ type Range struct {
 	Size uint32 // bytes
 }
 
-// DefaultMaxFrames caps a stack that does not end by itself.
-const DefaultMaxFrames = 512
+// DefaultMaxFrames caps a stack that does not end by itself. Runaway recursion
+// fills 64 KiB of stack with frames of 16 bytes before it faults.
+const DefaultMaxFrames = 4096
 
 // maxProofs bounds the memory of proofs: garbage stacks of many dumps must not
 // fill it.
