@@ -117,7 +117,12 @@ func (s *search) fits(r *Row, cfa, at core.Addr) (c *candidate, proven bool) {
 	}
 	outer := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt}
 	outer.cur = w.callerLevel(c)
-	for _, row := range w.plan(&f).rowsAt(at, true) {
+	pl := w.plan(&f)
+	rows := pl.rowsAt(at, true)
+	if len(rows) == 0 {
+		rows = pl.bodyRows() // a landing pad
+	}
+	for _, row := range rows {
 		act, err := row.apply(&outer.cur.frame.Regs, w.mem)
 		if err != nil {
 			continue
