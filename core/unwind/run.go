@@ -28,6 +28,7 @@ type reached struct {
 // run executes instructions from pc on until control leaves the block.
 func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 	f := r.plan.Func
+	called := false // the instruction before was a call
 	for start := pc; ; {
 		if r.query && pc >= r.until {
 			if sp := s.sp(); pc == r.until && !(sp.isCFA() && sp.off > 0) {
@@ -40,7 +41,7 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 				r.plan.addTail(pc, f.Thumb) // a second entry follows
 				return
 			}
-			if r.an.info.isData(pc) && !r.an.info.isData(f.Entry) {
+			if called && r.an.info.isData(pc) && !r.an.info.isData(f.Entry) {
 				return // behind a call that does not come back
 			}
 			if r.an.isLeader(pc) || pc == f.End {
@@ -74,7 +75,7 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 		if !r.execute(&i, &s, cond, it) {
 			return
 		}
-		pc = i.Next()
+		pc, called = i.Next(), isCall(&i)
 	}
 }
 

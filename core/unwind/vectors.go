@@ -25,16 +25,19 @@ func (p *Program) vectors() (table []vector, top core.Addr) {
 			low = e
 		}
 	}
-	sp, ok := word(p.text, low.lo)
-	if !ok || sp&3 != 0 || sp == 0 || len(p.text.at(core.Addr(sp))) > 0 {
+	if len(low.data) < 8 {
+		return nil, 0
+	}
+	sp := le32(low.data)
+	if sp&3 != 0 || sp == 0 || len(p.text.at(core.Addr(sp))) > 0 {
 		return nil, 0
 	}
 	first := ^core.Addr(0) // lowest handler: code follows the table
 	for n := 1; n < maxVectors && low.lo+core.Addr(4*n) < first; n++ {
-		w, ok := word(p.text, low.lo+core.Addr(4*n))
-		if !ok {
+		if len(low.data) < 4*n+4 {
 			break
 		}
+		w := le32(low.data[4*n:])
 		a, odd := core.CodeAddr(w)
 		if w == 0 && n > 1 {
 			continue
