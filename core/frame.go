@@ -68,7 +68,7 @@ type Frame struct {
 	Saved []SavedReg
 	Trust Trust
 	// Why describes the rule that found this frame, for people:
-	// "push {r4, lr} at 0x08000120: CFA = sp+8, LR at CFA-4".
+	// "CFA=sp+8 ra=[CFA-4] r4=[CFA-8]".
 	Why string
 	// Exception is set for a FrameException.
 	Exception *ExceptionEntry

@@ -53,7 +53,7 @@ func TestRuleApply(t *testing.T) {
 		{Rule{`C:\Work`, "/home/me"}, `c:\work\Src\Main.c`, "/home/me/Src/Main.c", true},
 		{Rule{"c:/work", "/home/me"}, `C:\work\src\a.c`, "/home/me/src/a.c", true},
 		{Rule{`C:\work`, "/home/me"}, `D:\work\a.c`, "", false},
-		{Rule{`C:\work`, "/home/me"}, "/work/a.c", "", false},
+		{Rule{`C:\build`, "/home/me"}, "/build/a.c", "", false},
 		{Rule{"/build", `D:\fw`}, "/build/src/a.c", `D:\fw\src\a.c`, true},
 		{Rule{`\\host\share`, "/x"}, `\\HOST\share\a.c`, "/x/a.c", true},
 		{Rule{"/build", "/home/me"}, "/Build/a.c", "", false},
