@@ -75,7 +75,7 @@ type escape struct {
 	found    bool
 	conflict bool
 	back     bool // a return uses the LR the code was entered with
-	above    bool // a return pops an address that was on the stack before
+	above    bool // a frame is popped that was on the stack before
 	steps    int
 	end      core.Addr // of the function, not to be run past; 0 when unknown
 }
@@ -114,6 +114,7 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			return next
 		}
 		sym := baseSym + base(e.steps)
+		e.above = e.above || s.takesFrame(&i)
 		switch i.Flow {
 		case insn.FlowBranch:
 			s.step(&i, sym, e.word)
@@ -147,6 +148,23 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 		pc = i.Next()
 	}
 	return next
+}
+
+// takesFrame tells instructions that set SP from a callee-saved register as the
+// caller left it: the epilogue of a function that was not entered here.
+func (s *state) takesFrame(i *insn.Inst) bool {
+	var from core.Reg
+	switch {
+	case i.Rd != core.SP:
+		return false
+	case i.Op == insn.OpMove:
+		from = i.Rm
+	case i.Op == insn.OpAdd:
+		from = i.Rn
+	default:
+		return false
+	}
+	return from >= core.R4 && from <= core.R11 && s.regs[from].base == entry(from).base
 }
 
 // tail takes a branch to the start of a function as a return: the frame is
