@@ -39,7 +39,7 @@ func (r Rule) Apply(recorded string) (string, bool) {
 		return Join(r.To, recorded), true
 	}
 	fold := Windows(recorded)
-	if !sameName(root(r.From), root(recorded), fold) {
+	if !sameName(root(Clean(r.From)), root(recorded), fold) {
 		return "", false
 	}
 	from, names := elements(r.From), elements(recorded)

@@ -156,7 +156,7 @@ func TestResolveMissing(t *testing.T) {
 }
 
 func FuzzPaths(f *testing.F) {
-	for _, s := range []string{"/a/b.c", `C:\a\..\b.c`, `\\h\s\x`, "a//b", "..", `\\`, "c:", `/a\b`} {
+	for _, s := range []string{"/a/b.c", `C:\a\..\b.c`, `\\h\s\x`, "a//b", "..", `\\`, "c:", `/a\b`, `0\/`} {
 		f.Add(s, s, "/to")
 	}
 	f.Fuzz(func(t *testing.T, a, b, to string) {

@@ -6,9 +6,10 @@ import (
 )
 
 // Windows reports whether p is written the Windows way: with a drive letter,
-// as a UNC name, or with backslashes only.
+// as a UNC name, or with backslashes only. Slashes that mean nothing, at the end
+// or behind a dot, do not count, so that cleaning a path does not change its kind.
 func Windows(p string) bool {
-	return volume(p) != "" || strings.Contains(p, `\`) && !strings.Contains(p, "/")
+	return volume(p) != "" || strings.Contains(p, `\`) && !strings.Contains(path.Clean(p), "/")
 }
 
 // Absolute reports whether p is an absolute POSIX or Windows path.
