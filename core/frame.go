@@ -107,12 +107,11 @@ const (
 	StopBadPC                        // the PC is no code and LR does not help
 	StopBadException                 // the hardware frame is missing or not true
 	StopLimit                        // the frame cap was reached
-	StopCancelled                    // the context was cancelled
 )
 
 var stopNames = [...]string{
 	"", "entry", "lr-end", "no-memory", "no-rule", "not-proven", "cfa-not-growing",
-	"bad-pc", "bad-exception-frame", "limit", "cancelled",
+	"bad-pc", "bad-exception-frame", "limit",
 }
 
 // String returns the stable name of the reason, used in JSON.

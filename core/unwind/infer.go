@@ -21,23 +21,19 @@ func (s *search) infer(rows []Row) {
 	}
 	for i := range rows {
 		r := rows[i]
-		lost := !r.HasRA || s.best != nil && s.best.grade == proofWrong && !w.cur.exact && cfaMoved(&r, w)
-		r.HasRA = false // it is not taken from anywhere
 		cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)
-		if err != nil || cfa < core.Addr(w.cur.frame.Regs.Value(core.SP)) {
+		sp := core.Addr(w.cur.frame.Regs.Value(core.SP))
+		if err != nil || cfa < sp {
 			continue
 		}
+		overwritten := s.best != nil && s.best.grade == proofWrong && !w.cur.exact && cfa > sp
+		lost := !r.HasRA || overwritten
+		r.HasRA = false // it is not taken from anywhere
 		if fit := s.onlyFit(&r, cfa, sites, lost); fit != nil {
 			s.best = fit
 			return
 		}
 	}
-}
-
-// cfaMoved reports whether the row puts the CFA above SP.
-func cfaMoved(r *Row, w *Walker) bool {
-	cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)
-	return err == nil && cfa > core.Addr(w.cur.frame.Regs.Value(core.SP))
 }
 
 // onlyFit returns the caller at the one call of sites that can be it. lost says
