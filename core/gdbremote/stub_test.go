@@ -33,7 +33,7 @@ func greeting(features string) []turn {
 }
 
 // quick are timeouts for tests that run into them.
-var quick = Options{Timeout: 200 * time.Millisecond, AckWait: 20 * time.Millisecond}
+var quick = Options{Timeout: 4 * time.Second, AckWait: 500 * time.Millisecond}
 
 // play runs the script in the background and returns a client of it. The
 // script closes the connection at its end; that it was played to the end is
