@@ -27,7 +27,7 @@ type arrow struct {
 // arrows is the layout of docs/architecture.md as a table.
 var arrows = []arrow{
 	// testdata/firmware embeds the crash that "pushmask demo" opens.
-	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "core/stackdepth", "dap", "lsp", "testdata/firmware"}},
+	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "core/stackdepth", "core/triage", "dap", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
 		ours:  []string{"dap/...", "core", "core/session"},
@@ -45,7 +45,11 @@ var arrows = []arrow{
 		ours: []string{"core", "core/insn", "core/thumb", "core/a32", "core/exc", "core/unwind/...", "elfsym/..."},
 	},
 	{pkg: "core/stackdepth", ours: []string{"core", "core/exc", "core/unwind"}},
-	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/dump/..."}},
+	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/exc", "core/dump/..."}, third: []string{"golang.org/x/text/..."}},
+	{pkg: "core/rtos/...", ours: []string{"core", "core/exc", "core/rtos/...", "elfsym/..."}},
+	{pkg: "core/cause/...", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/cause/..."}},
+	{pkg: "core/elfcore", ours: []string{"core"}},
+	{pkg: "core/triage", ours: []string{"core", "core/session"}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}},
 	{
 		pkg:   "core/a32",

@@ -55,7 +55,29 @@ type Thread struct {
 	// FaultAddr is the data address a Linux SIGINFO note reports.
 	FaultAddr    Addr
 	HasFaultAddr bool
+	// Faulted says that the registers are those of the instruction that
+	// faulted, restored from the exception frame, and not those of a handler.
+	Faulted bool
+
+	// What the operating system knows of the thread, as far as it is readable.
+	State       string // in the system's words: "ready", "suspended"
+	Waits       string // what it waits for: "queue 0x20000460", "semaphore rx_done"
+	Priority    int    // in the system's numbers; valid when HasPriority
+	HasPriority bool
+	Stack       Stack
 }
+
+// Stack is the memory that a thread's stack was given.
+type Stack struct {
+	Low, High Addr // bounds, High exclusive; both 0 when not known
+	// Used is how many bytes of it were ever used, told by the fill pattern
+	// below; valid when HasUsed.
+	Used    uint32
+	HasUsed bool
+}
+
+// Known reports whether the bounds are known.
+func (s Stack) Known() bool { return s.High > s.Low }
 
 // Target is a stopped machine: at rest (a dump) or alive (a stub). What a
 // target can do beyond being read is found by type assertion.

@@ -121,7 +121,7 @@ func openCrash(ctx context.Context, cfg session.Config, dump string) (*session.P
 	if err != nil {
 		return nil, nil, err
 	}
-	sess, err := program.OpenDump(ctx, dump)
+	sess, err := program.OpenDump(ctx, dump, session.DumpOptions{})
 	if err == nil {
 		err = ctx.Err() // cancelled meanwhile: nobody wants it any more
 		if err != nil {

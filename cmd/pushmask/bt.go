@@ -204,7 +204,7 @@ func (o *btOptions) trace(ctx context.Context, p *session.Program, path string) 
 			b.err = fmt.Errorf("pushmask failed on %q: %v; please report this with the dump if you can", path, v)
 		}
 	}()
-	s, err := p.OpenDump(ctx, path)
+	s, err := p.OpenDump(ctx, path, session.DumpOptions{})
 	if err != nil {
 		b.err = err
 		return b

@@ -94,7 +94,7 @@ func (o *disasOptions) open(ctx context.Context, p *session.Program) (*session.S
 	if o.dump == "" {
 		return p.Static(ctx)
 	}
-	return p.OpenDump(ctx, o.dump)
+	return p.OpenDump(ctx, o.dump, session.DumpOptions{})
 }
 
 // crashedPC returns the PC of the crashed thread, nil where there is none.

@@ -79,7 +79,7 @@ func describe(ctx context.Context, w io.Writer, fw *session.Program, path string
 		}
 		defer fw.Close()
 	}
-	s, err := fw.OpenDump(ctx, path)
+	s, err := fw.OpenDump(ctx, path, session.DumpOptions{})
 	switch {
 	case err == nil:
 		defer s.Close()

@@ -6,7 +6,9 @@
 // what is missing. What the file does not carry stays unknown: a register
 // without a value, a hole in memory.
 //
-// A new format is one file with one opener and one line in the list formats.
+// A format whose artefacts may be large is an opener in the list formats; one
+// that is held in memory is a package of its own that returns what it found as
+// [crash.Crash], with a line in the list readers.
 package dump
 
 import (
@@ -15,6 +17,8 @@ import (
 	"io"
 
 	"pushmask/core"
+	"pushmask/core/dump/crash"
+	"pushmask/core/exc"
 	"pushmask/core/memmap"
 )
 
@@ -72,6 +76,18 @@ type Dump struct {
 	Notes       []Note
 	// TargetXML is GDB's target description, "" if there is none.
 	TargetXML string
+	BuildID   []byte // GNU build ID of the program, nil if not stated
+	Time      string // when it crashed, in the artefact's words
+	crash.Told
+	// Arm holds the fault registers of an A- or R-profile core. Those of an
+	// M-profile core are memory.
+	Arm exc.ArmFaults
+	// Unplaced lists what was not understood, in the artefact's words.
+	Unplaced []string
+	// Crashes lists what the artefact holds, in its order; empty for formats
+	// that hold one crash. Selected is the number of the one that was opened.
+	Crashes  []Summary
+	Selected int
 
 	mem     memmap.Map
 	profile core.Profile

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the goldens in testdata")
 
 func openBytes(b []byte) (*Dump, error) {
-	return OpenReader(bytes.NewReader(b), int64(len(b)))
+	return OpenReader(bytes.NewReader(b), int64(len(b)), Options{})
 }
 
 func mustOpen(t *testing.T, b []byte) *Dump {
@@ -192,7 +192,7 @@ func TestELFLargeIsNotLoaded(t *testing.T) {
 		coretest.NoteSegment(status(1, 0x20000000)), {Addr: 0x20000000, FileSize: size, MemSize: size, Offset: 1024},
 	}}.Bytes()
 	read := 0
-	d, err := OpenReader(sparseCore{head, &read}, size+1024)
+	d, err := OpenReader(sparseCore{head, &read}, size+1024, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,11 +225,11 @@ func TestELFReadFails(t *testing.T) {
 	seg := load(0x20000000, 8192, 0)
 	b := coretest.ELFCore{Segments: []coretest.ELFSegment{seg, coretest.NoteSegment(status(1, 0))}}.Bytes()
 	for _, good := range []int{100, 4096, 8300} {
-		if d, err := OpenReader(brokenDisk{b, good}, int64(len(b))); d != nil || !errors.Is(err, errDisk) {
+		if d, err := OpenReader(brokenDisk{b, good}, int64(len(b)), Options{}); d != nil || !errors.Is(err, errDisk) {
 			t.Errorf("%d good bytes: error %v", good, err)
 		}
 	}
-	d, err := OpenReader(brokenDisk{b, len(b)}, int64(len(b)))
+	d, err := OpenReader(brokenDisk{b, len(b)}, int64(len(b)), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +264,7 @@ func TestOpenFile(t *testing.T) {
 	if err := os.WriteFile(path, elfCases()[0].bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	d, err := Open(path)
+	d, err := Open(path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,17 +281,17 @@ func TestOpenFile(t *testing.T) {
 	if _, err := d.Memory().ReadAt(0xbefff000, b); err == nil {
 		t.Error("memory can be read after Close")
 	}
-	if _, err := Open(filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(filepath.Join(dir, "absent"), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent file: %v", err)
 	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("folder: %v", err)
 	}
 	empty := filepath.Join(dir, "empty")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(empty); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), empty) {
+	if _, err := Open(empty, Options{}); !errors.Is(err, ErrEmpty) || !strings.Contains(err.Error(), empty) {
 		t.Errorf("empty file: %v", err)
 	}
 }

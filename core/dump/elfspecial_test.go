@@ -12,7 +12,7 @@ import (
 // note of the usual kinds, lies in the RAM of the dump.
 func TestSpecialRegisters(t *testing.T) {
 	t.Parallel()
-	d, err := Open(filepath.Join("..", "..", "testdata", "firmware", "process-stack", "crash.core"))
+	d, err := Open(filepath.Join("..", "..", "testdata", "firmware", "process-stack", "crash.core"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,9 @@ var (
 	// ErrUnsupported is returned for the dump of a machine that pushmask does
 	// not handle: another architecture, 64 bit, big-endian.
 	ErrUnsupported = errors.New("machine is not supported")
+	// ErrNoCrash is returned for the number of a crash that the artefact does
+	// not have.
+	ErrNoCrash = errors.New("no such crash in the file")
 	// ErrNoThread is returned for a thread ID that the dump does not have.
 	ErrNoThread = errors.New("no such thread")
 )

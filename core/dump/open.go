@@ -28,9 +28,10 @@ var formats = []opener{
 }
 
 // Open opens the crash artefact at path. Errors are those of the os package,
-// [ErrEmpty], [ErrNotRegular], [ErrUnrecognized], and [*FormatError] for a file that is of a
-// known format and useless. The caller closes the dump.
-func Open(path string) (*Dump, error) {
+// [ErrEmpty], [ErrNotRegular], [ErrUnrecognized], [ErrNoCrash], and
+// [*FormatError] for a file that is of a known format and useless. The caller
+// closes the dump.
+func Open(path string, opt Options) (*Dump, error) {
 	// Opening a named pipe waits for its writer, without end.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open dump %s: %w", path, ErrNotRegular)
@@ -39,7 +40,7 @@ func Open(path string) (*Dump, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := openFile(f)
+	d, err := openFile(f, &opt)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("open dump %s: %w", path, err)
@@ -48,7 +49,7 @@ func Open(path string) (*Dump, error) {
 	return d, nil
 }
 
-func openFile(f *os.File) (*Dump, error) {
+func openFile(f *os.File, opt *Options) (*Dump, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -56,12 +57,16 @@ func openFile(f *os.File) (*Dump, error) {
 	if !info.Mode().IsRegular() {
 		return nil, ErrNotRegular
 	}
-	return OpenReader(f, info.Size())
+	return open(f, info.Size(), opt)
 }
 
 // OpenReader opens a crash artefact of size bytes that r holds. The dump
 // reads from r for as long as it is used.
-func OpenReader(r io.ReaderAt, size int64) (*Dump, error) {
+func OpenReader(r io.ReaderAt, size int64, opt Options) (*Dump, error) {
+	return open(r, size, &opt)
+}
+
+func open(r io.ReaderAt, size int64, opt *Options) (*Dump, error) {
 	if size <= 0 {
 		return nil, ErrEmpty
 	}
@@ -76,7 +81,7 @@ func OpenReader(r io.ReaderAt, size int64) (*Dump, error) {
 			return d, err
 		}
 	}
-	return nil, ErrUnrecognized
+	return readHeld(in, opt)
 }
 
 // read returns the size bytes at off, or as many as the file has. size must

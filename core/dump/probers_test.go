@@ -143,7 +143,7 @@ func TestProbeRSReadFails(t *testing.T) {
 	t.Parallel()
 	c := coretest.ProbeRS{Registers: probersRegs(), Data: []coretest.ProbeRSRange{{Start: 0, Content: make([]byte, 300<<10)}}, ISA: "Thumb2", CoreType: "armv7m"}
 	b := c.Bytes()
-	if d, err := OpenReader(brokenDisk{b, 128 << 10}, int64(len(b))); d != nil || !errors.Is(err, errDisk) {
+	if d, err := OpenReader(brokenDisk{b, 128 << 10}, int64(len(b)), Options{}); d != nil || !errors.Is(err, errDisk) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -161,7 +161,7 @@ func (h hugeFile) ReadAt(p []byte, off int64) (int, error) {
 
 func TestProbeRSTooLarge(t *testing.T) {
 	t.Parallel()
-	if d, err := OpenReader(hugeFile{probersCases()[0].bytes()}, 1<<40); d != nil || !errors.Is(err, ErrUnsupported) {
+	if d, err := OpenReader(hugeFile{probersCases()[0].bytes()}, 1<<40, Options{}); d != nil || !errors.Is(err, ErrUnsupported) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // openShared opens a file of the shared test data.
 func openShared(t *testing.T, path string) *Dump {
 	t.Helper()
-	d, err := Open(coretest.Shared(t, path))
+	d, err := Open(coretest.Shared(t, path), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestSharedRefused(t *testing.T) {
 		"dumps/recorded/mps2_an386_gcore_fpu_fault/fw.elf":                ErrNotCore,
 		"dumps/recorded/mps2_an386_gcore_fpu_fault/fw.c":                  ErrUnrecognized,
 	} {
-		if d, err := Open(coretest.Shared(t, path)); d != nil || !errors.Is(err, reason) {
+		if d, err := Open(coretest.Shared(t, path), Options{}); d != nil || !errors.Is(err, reason) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

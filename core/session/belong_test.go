@@ -91,7 +91,7 @@ func TestStackOfAnotherBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"))
+	s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"), DumpOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestDumpsOfOtherFirmware(t *testing.T) {
 	for _, image := range names {
 		p := openDemo(t, Config{Image: filepath.Join(fixtures, image, "fw.elf")})
 		for _, crash := range names {
-			s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, crash, "crash.core"))
+			s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, crash, "crash.core"), DumpOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

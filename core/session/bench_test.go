@@ -13,7 +13,7 @@ func BenchmarkDump(b *testing.B) {
 	path := filepath.Join(fixtures, "demo", "crash.core")
 	ctx := context.Background()
 	for b.Loop() {
-		s, err := p.OpenDump(ctx, path)
+		s, err := p.OpenDump(ctx, path, DumpOptions{})
 		if err != nil {
 			b.Fatal(err)
 		}

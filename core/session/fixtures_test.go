@@ -44,7 +44,7 @@ func checkFixture(t *testing.T, image, core, want string) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	s, err := p.OpenDump(ctx, core)
+	s, err := p.OpenDump(ctx, core, DumpOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

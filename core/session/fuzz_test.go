@@ -25,7 +25,7 @@ func FuzzDump(f *testing.F) {
 	p := openDemo(f, Config{})
 	ctx := context.Background()
 	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := dump.OpenReader(bytes.NewReader(b), int64(len(b)))
+		d, err := dump.OpenReader(bytes.NewReader(b), int64(len(b)), dump.Options{})
 		if err != nil {
 			return
 		}

@@ -29,7 +29,7 @@ func openDemo(t testing.TB, cfg Config) *Program {
 // openDemoDump opens the crash of the demo.
 func openDemoDump(t testing.TB, cfg Config) *Session {
 	t.Helper()
-	s, err := openDemo(t, cfg).OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"))
+	s, err := openDemo(t, cfg).OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"), DumpOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

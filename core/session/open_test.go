@@ -95,7 +95,7 @@ func openPair(cfg Config, image, dump string) error {
 		return err
 	}
 	defer p.Close()
-	s, err := p.OpenDump(context.Background(), dump)
+	s, err := p.OpenDump(context.Background(), dump, DumpOptions{})
 	if err == nil {
 		s.Close()
 	}
@@ -109,7 +109,7 @@ func TestDumpWithoutImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"))
+	s, err := p.OpenDump(context.Background(), filepath.Join(fixtures, "demo", "crash.core"), DumpOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

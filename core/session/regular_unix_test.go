@@ -22,7 +22,7 @@ func TestPipe(t *testing.T) {
 	if _, err := OpenProgram(context.Background(), Config{Image: pipe}); !errors.Is(err, dump.ErrNotRegular) {
 		t.Errorf("image: %v, want %v", err, dump.ErrNotRegular)
 	}
-	if _, err := openDemo(t, Config{}).OpenDump(context.Background(), pipe); !errors.Is(err, dump.ErrNotRegular) {
+	if _, err := openDemo(t, Config{}).OpenDump(context.Background(), pipe, DumpOptions{}); !errors.Is(err, dump.ErrNotRegular) {
 		t.Errorf("dump: %v, want %v", err, dump.ErrNotRegular)
 	}
 }

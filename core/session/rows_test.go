@@ -24,7 +24,7 @@ func TestRowsOfFixtures(t *testing.T) {
 	for _, path := range cores {
 		ctx := context.Background()
 		p := openDemo(t, Config{Image: filepath.Join(filepath.Dir(path), "fw.elf")})
-		s, err := p.OpenDump(ctx, path)
+		s, err := p.OpenDump(ctx, path, DumpOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,12 +29,15 @@ type Session struct {
 	thumb    bool // state of code that nothing else is known of
 }
 
+// DumpOptions say how to open a crash artefact.
+type DumpOptions = dump.Options
+
 // OpenDump opens a crash artefact of the program. The error is an
 // [*OpenError].
-func (p *Program) OpenDump(ctx context.Context, path string) (*Session, error) {
+func (p *Program) OpenDump(ctx context.Context, path string, opt DumpOptions) (*Session, error) {
 	full := p.cfg.abs(path)
 	p.cfg.progress("reading " + filepath.Base(path))
-	d, err := dump.Open(full)
+	d, err := dump.Open(full, opt)
 	if err != nil {
 		return nil, dumpError(path, full, err)
 	}

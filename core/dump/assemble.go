@@ -1,0 +1,138 @@
+package dump
+
+import (
+	"bytes"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/core/dump/crash"
+)
+
+// maxHeld bounds the artefacts of the formats that are read as a whole, in
+// bytes. The largest part with memory on chip has a few MiB of RAM, which
+// takes some ten times as much as text.
+const maxHeld = 64 << 20
+
+// reader reads a format whose artefacts are held in memory.
+type reader struct {
+	// claims tells by content whether data is of the format.
+	claims func(data []byte) bool
+	// read returns the crashes in the order of the file. An error says that the
+	// file is useless; it is a [*FormatError] or has a sentinel of this package.
+	read func(data []byte) ([]*crash.Crash, error)
+}
+
+// readers lists the binary formats that are held in memory, in the order they
+// are asked.
+var readers = []reader{}
+
+// readHeld opens an artefact of a format that is held in memory.
+func readHeld(in *input, opt *Options) (*Dump, error) {
+	var found *reader
+	for i := range readers {
+		if readers[i].claims(in.head) {
+			found = &readers[i]
+			break
+		}
+	}
+	if found == nil {
+		return nil, ErrUnrecognized
+	}
+	if in.size > maxHeld {
+		return nil, fmt.Errorf("the file has %d bytes; at most %d can be read of this format: %w", in.size, maxHeld, ErrUnsupported)
+	}
+	data, err := in.read(0, in.size)
+	if err != nil {
+		return nil, err
+	}
+	crashes, err := found.read(data)
+	if err != nil {
+		return nil, err
+	}
+	return choose(crashes, opt)
+}
+
+// choose makes a dump of the selected crash.
+func choose(crashes []*crash.Crash, opt *Options) (*Dump, error) {
+	if len(crashes) == 0 {
+		return nil, ErrUnrecognized
+	}
+	n := opt.Crash
+	if n == 0 {
+		n = mostComplete(crashes)
+	}
+	if n < 1 || n > len(crashes) {
+		return nil, fmt.Errorf("crash %d of %d: %w", n, len(crashes), ErrNoCrash)
+	}
+	d, err := fromCrash(crashes[n-1])
+	if err != nil {
+		return nil, err
+	}
+	d.Selected = n
+	for i, c := range crashes {
+		d.Crashes = append(d.Crashes, Summary{
+			Number: i + 1, Format: c.Format, Line: c.Where.Line, Time: c.Time, Cause: c.Cause, Truncated: c.Truncated,
+		})
+	}
+	return d, nil
+}
+
+// mostComplete returns the number of the last of the most complete crashes.
+func mostComplete(crashes []*crash.Crash) int {
+	best := 0
+	for i, c := range crashes {
+		if c.Complete() >= crashes[best].Complete() {
+			best = i
+		}
+	}
+	return best + 1
+}
+
+// fromCrash makes a target of a crash.
+func fromCrash(c *crash.Crash) (*Dump, error) {
+	if c.Core != nil {
+		return fromCore(c)
+	}
+	d := &Dump{
+		Format: c.Format, System: c.System, Executable: c.Executable, BuildID: c.BuildID,
+		Time: c.Time, Told: c.Told, Arm: c.Arm, Warnings: c.Warnings, Unplaced: c.Unplaced,
+		profile: c.Profile,
+	}
+	if !c.ProfileKnown {
+		d.profile = guessProfile(c)
+	}
+	for i := len(c.Memory) - 1; i >= 0; i-- { // of pieces that overlap the earlier one counts
+		d.mem.AddBytes(c.Memory[i].Addr, c.Memory[i].Data)
+	}
+	for _, t := range c.Threads {
+		d.threads = append(d.threads, thread{t.Thread, t.Regs})
+	}
+	d.finish()
+	return d, nil
+}
+
+// fromCore opens the ELF core that a crash was written as.
+func fromCore(c *crash.Crash) (*Dump, error) {
+	in := &input{r: bytes.NewReader(c.Core), size: int64(len(c.Core)), head: c.Core[:min(len(c.Core), headSize)]}
+	d, err := openELF(in)
+	if err != nil {
+		return nil, err
+	}
+	d.Format = c.Format
+	d.Told, d.Time, d.Unplaced = c.Told, c.Time, c.Unplaced
+	d.Warnings = append(c.Warnings, d.Warnings...)
+	return d, nil
+}
+
+// guessProfile tells the profile by the status register of a thread, as
+// [elfCore.decideProfile] does.
+func guessProfile(c *crash.Crash) core.Profile {
+	for _, t := range c.Threads {
+		if v, ok := t.Regs.Get(core.PSR); ok {
+			if p, ok := psrProfile(v); ok {
+				return p
+			}
+		}
+	}
+	return core.ProfileM
+}
