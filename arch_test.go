@@ -27,7 +27,7 @@ type arrow struct {
 // arrows is the layout of docs/architecture.md as a table.
 var arrows = []arrow{
 	// testdata/firmware embeds the crash that "pushmask demo" opens.
-	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "core/stackdepth", "core/triage", "dap", "lsp", "testdata/firmware"}},
+	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
 		ours:  []string{"dap/...", "core", "core/session"},
@@ -147,7 +147,7 @@ func (a arrow) forbids(f *goFile, imp string) string {
 }
 
 // isTestPackage reports whether pkg holds test doubles: coretest and what is
-// below it, daptest.
+// below it.
 func isTestPackage(pkg string) bool {
 	return strings.HasSuffix(pkg, "test") || strings.Contains(pkg, "test/")
 }

@@ -4,7 +4,7 @@ import (
 	"io"
 	"testing"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // BenchmarkFirstStack measures a session from its start to the first frames,
@@ -12,7 +12,7 @@ import (
 func BenchmarkFirstStack(b *testing.B) {
 	image, core := demoImage(b), demoCore(b)
 	for b.Loop() {
-		c, done := daptest.Start(func(rw io.ReadWriter) error { return Serve(b.Context(), rw, Options{}) })
+		c, done := dapclient.Start(func(rw io.ReadWriter) error { return Serve(b.Context(), rw, Options{}) })
 		stopped := must(c.Open(image, core))(b)
 		must(c.StackTrace(stopped.ThreadId, 0, 20))(b)
 		if err := c.Disconnect(); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-dap"
 
 	"pushmask/core/session"
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // slowOpener opens after d, telling a step at a third and two thirds of it.
@@ -36,10 +36,10 @@ func slowOpener(d time.Duration) func(*adapter) {
 }
 
 // inBubble runs a session under a fake clock.
-func inBubble(t *testing.T, setup func(*adapter), run func(t *testing.T, c *daptest.Client)) {
+func inBubble(t *testing.T, setup func(*adapter), run func(t *testing.T, c *dapclient.Client)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		c, done := daptest.Start(func(rw io.ReadWriter) error {
+		c, done := dapclient.Start(func(rw io.ReadWriter) error {
 			a := newAdapter(rw, Options{})
 			setup(a)
 			return a.serve(context.Background(), rw)
@@ -61,7 +61,7 @@ func demoConfig(t testing.TB) map[string]any {
 }
 
 // progressOf returns the progress events received, in order.
-func progressOf(c *daptest.Client) []string {
+func progressOf(c *dapclient.Client) []string {
 	var list []string
 	for _, m := range c.Received() {
 		switch m.Event {
@@ -82,7 +82,7 @@ func TestProgress(t *testing.T) {
 		{"slow", 3 * time.Second, []string{"progressStart", "progressUpdate", "progressUpdate", "progressEnd"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inBubble(t, slowOpener(test.took), func(t *testing.T, c *daptest.Client) {
+			inBubble(t, slowOpener(test.took), func(t *testing.T, c *dapclient.Client) {
 				if err := c.Launch(demoConfig(t)); err != nil {
 					t.Fatal(err)
 				}
@@ -98,7 +98,7 @@ func TestProgress(t *testing.T) {
 // gets none.
 func TestProgressNotSupported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, done := daptest.Start(func(rw io.ReadWriter) error {
+		c, done := dapclient.Start(func(rw io.ReadWriter) error {
 			a := newAdapter(rw, Options{})
 			slowOpener(time.Minute)(a)
 			return a.serve(context.Background(), rw)
@@ -122,15 +122,15 @@ func TestProgressNotSupported(t *testing.T) {
 func TestCancel(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		cancel func(c *daptest.Client, seq int) error
+		cancel func(c *dapclient.Client, seq int) error
 		after  time.Duration
 	}{
-		{"request", func(c *daptest.Client, seq int) error { return c.Cancel(seq) }, 0},
-		{"progress", func(c *daptest.Client, seq int) error { return c.CancelProgress(progressID(seq)) }, 0},
-		{"terminate", func(c *daptest.Client, _ int) error { return c.Terminate() }, interruptGrace},
+		{"request", func(c *dapclient.Client, seq int) error { return c.Cancel(seq) }, 0},
+		{"progress", func(c *dapclient.Client, seq int) error { return c.CancelProgress(progressID(seq)) }, 0},
+		{"terminate", func(c *dapclient.Client, _ int) error { return c.Terminate() }, interruptGrace},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inBubble(t, slowOpener(time.Minute), func(t *testing.T, c *daptest.Client) {
+			inBubble(t, slowOpener(time.Minute), func(t *testing.T, c *dapclient.Client) {
 				start := time.Now()
 				seq := must(c.Send("launch", demoConfig(t)))(t)
 				if err := c.Event("progressStart", nil); err != nil {
@@ -155,7 +155,7 @@ func TestCancel(t *testing.T) {
 
 // TestCancelQueued cancels a request that waits for its turn.
 func TestCancelQueued(t *testing.T) {
-	inBubble(t, slowOpener(time.Minute), func(t *testing.T, c *daptest.Client) {
+	inBubble(t, slowOpener(time.Minute), func(t *testing.T, c *dapclient.Client) {
 		launch := must(c.Send("launch", demoConfig(t)))(t)
 		threads := must(c.Send("threads", nil))(t)
 		stack := must(c.Send("stackTrace", map[string]any{"threadId": 1}))(t)
@@ -185,7 +185,7 @@ func TestCancelUnknown(t *testing.T) {
 
 // TestDisconnectWhileOpening must not wait for the launch.
 func TestDisconnectWhileOpening(t *testing.T) {
-	inBubble(t, slowOpener(time.Hour), func(t *testing.T, c *daptest.Client) {
+	inBubble(t, slowOpener(time.Hour), func(t *testing.T, c *dapclient.Client) {
 		start := time.Now()
 		must(c.Send("launch", demoConfig(t)))(t)
 		if err := c.Disconnect(); err != nil {

@@ -10,14 +10,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // startAdapter runs a session that setup may change before it serves. The
 // session must end without error when the test does.
-func startAdapter(t *testing.T, setup func(*adapter)) *daptest.Client {
+func startAdapter(t *testing.T, setup func(*adapter)) *dapclient.Client {
 	t.Helper()
-	c, done := daptest.Start(func(rw io.ReadWriter) error {
+	c, done := dapclient.Start(func(rw io.ReadWriter) error {
 		a := newAdapter(rw, Options{})
 		if setup != nil {
 			setup(a)
@@ -62,7 +62,7 @@ func changedImage(t *testing.T, section string, change func([]byte) []byte) stri
 }
 
 // openDemo returns a client whose session shows the demo's crash.
-func openDemo(t *testing.T) *daptest.Client {
+func openDemo(t *testing.T) *dapclient.Client {
 	t.Helper()
 	c := startAdapter(t, nil)
 	if _, err := c.Open(demoImage(t), demoCore(t)); err != nil {
@@ -83,9 +83,9 @@ func must[T any](v T, err error) func(testing.TB) T {
 }
 
 // wantError checks that err is an error response with the given id.
-func wantError(t testing.TB, err error, id errorID) *daptest.Error {
+func wantError(t testing.TB, err error, id errorID) *dapclient.Error {
 	t.Helper()
-	e, ok := errors.AsType[*daptest.Error](err)
+	e, ok := errors.AsType[*dapclient.Error](err)
 	if !ok {
 		t.Fatalf("error %v is no error response", err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-dap"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // TestStackTracePages asks for the stack in pages of every size.
@@ -127,7 +127,7 @@ func TestDisassembleCount(t *testing.T) {
 
 // checkAscending checks that addresses as numbers have the order of the places,
 // also across the ends of memory.
-func checkAscending(t *testing.T, name string, list []daptest.Instruction) {
+func checkAscending(t *testing.T, name string, list []dapclient.Instruction) {
 	t.Helper()
 	for i := range list[min(1, len(list)):] {
 		before := must(strconv.ParseInt(list[i].Address, 0, 64))(t)
@@ -139,7 +139,7 @@ func checkAscending(t *testing.T, name string, list []daptest.Instruction) {
 }
 
 // checkPlaces checks that each place of a disassembly is whole.
-func checkPlaces(t *testing.T, name string, list []daptest.Instruction) {
+func checkPlaces(t *testing.T, name string, list []dapclient.Instruction) {
 	t.Helper()
 	for i, in := range list {
 		if in.Instruction == "" || (in.InstructionBytes == "") != (in.PresentationHint == "invalid") {
@@ -266,7 +266,7 @@ func TestCallerRegisters(t *testing.T) {
 
 // checkSlot checks that the slot in which a register was saved holds its value,
 // but for the Thumb bit of a return address.
-func checkSlot(t *testing.T, c *daptest.Client, frame string, v dap.Variable, slot string) {
+func checkSlot(t *testing.T, c *dapclient.Client, frame string, v dap.Variable, slot string) {
 	t.Helper()
 	m := must(c.ReadMemory(slot, 0, 4))(t)
 	word := must(base64.StdEncoding.DecodeString(m.Data))(t)

@@ -6,7 +6,7 @@ import (
 	"net"
 	"testing"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // TestListen runs two sessions at once and a third after them.
@@ -20,8 +20,8 @@ func TestListen(t *testing.T) {
 	if ip := addr.(*net.TCPAddr).IP; !ip.IsLoopback() {
 		t.Errorf("listens on %v", ip)
 	}
-	connect := func() *daptest.Client {
-		c := daptest.New(must(net.Dial("tcp", addr.String()))(t))
+	connect := func() *dapclient.Client {
+		c := dapclient.New(must(net.Dial("tcp", addr.String()))(t))
 		must(c.Open(demoImage(t), demoCore(t)))(t)
 		return c
 	}
@@ -38,8 +38,8 @@ func TestListen(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("Listen: %v", err)
 	}
-	for _, c := range []*daptest.Client{first, second, third} {
-		if err := c.Event("none", nil); !errors.Is(err, daptest.ErrClosed) {
+	for _, c := range []*dapclient.Client{first, second, third} {
+		if err := c.Event("none", nil); !errors.Is(err, dapclient.ErrClosed) {
 			t.Errorf("a session outlives Listen: %v", err)
 		}
 		c.Close()

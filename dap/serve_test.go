@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"pushmask/core/session"
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // TestBadMessages sends messages that are wrong in themselves. Each must get
@@ -216,7 +216,7 @@ func TestSequence(t *testing.T) {
 
 func TestDisconnectEndsServe(t *testing.T) {
 	t.Parallel()
-	c, done := daptest.Start(func(rw io.ReadWriter) error { return Serve(t.Context(), rw, Options{}) })
+	c, done := dapclient.Start(func(rw io.ReadWriter) error { return Serve(t.Context(), rw, Options{}) })
 	must(c.Open(demoImage(t), demoCore(t)))(t)
 	if err := c.Terminate(); err != nil {
 		t.Error(err)
@@ -238,13 +238,13 @@ func TestDisconnectEndsServe(t *testing.T) {
 func TestContextEndsServe(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	c, done := daptest.Start(func(rw io.ReadWriter) error { return Serve(ctx, rw, Options{}) })
+	c, done := dapclient.Start(func(rw io.ReadWriter) error { return Serve(ctx, rw, Options{}) })
 	must(c.Initialize())(t)
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("Serve: %v, want %v", err, context.Canceled)
 	}
-	if err := c.Event("none", nil); !errors.Is(err, daptest.ErrClosed) {
+	if err := c.Event("none", nil); !errors.Is(err, dapclient.ErrClosed) {
 		t.Errorf("the connection is open: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-dap"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // TestFaultHandler checks that the frames of a fault's handler stand back for
@@ -51,7 +51,7 @@ func TestFaultHandler(t *testing.T) {
 }
 
 // pages returns all frames of thread 1, asked for in pages.
-func pages(t *testing.T, c *daptest.Client, size int) []dap.StackFrame {
+func pages(t *testing.T, c *dapclient.Client, size int) []dap.StackFrame {
 	t.Helper()
 	var frames []dap.StackFrame
 	for {

@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pushmask/core/coretest"
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // openThreads opens a core of the demo's image with three threads, which
 // stand at the start of the functions given and return nowhere, and memory
 // with a hole: 16 bytes at 0x20000000, 16 bytes at 0x20000020.
-func openThreads(t *testing.T, functions ...string) *daptest.Client {
+func openThreads(t *testing.T, functions ...string) *dapclient.Client {
 	t.Helper()
 	helper := openDemo(t)
 	var notes [][]byte

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata/transcripts")
@@ -52,7 +52,7 @@ func TestTranscripts(t *testing.T) {
 // replay sends the requests of a transcript and returns the transcript with
 // what the server answers now.
 func replay(t *testing.T, script string) string {
-	c, done := daptest.Start(func(rw io.ReadWriter) error { return Serve(t.Context(), rw, Options{}) })
+	c, done := dapclient.Start(func(rw io.ReadWriter) error { return Serve(t.Context(), rw, Options{}) })
 	defer c.Close()
 	var out strings.Builder
 	shown := 0
@@ -83,7 +83,7 @@ func replay(t *testing.T, script string) string {
 // sendAndWait sends the request of a line and waits for everything that
 // follows from it: requests are run one after another, so that is what comes
 // before the answer to one more request, whose sequence number it returns.
-func sendAndWait(t *testing.T, c *daptest.Client, line string) (sync int) {
+func sendAndWait(t *testing.T, c *dapclient.Client, line string) (sync int) {
 	t.Helper()
 	command, args, _ := strings.Cut(strings.TrimPrefix(line, "-> "), " ")
 	var arguments any
@@ -92,7 +92,7 @@ func sendAndWait(t *testing.T, c *daptest.Client, line string) (sync int) {
 	}
 	seq := must(c.Send(command, arguments))(t)
 	err := c.Expect(seq, nil)
-	if _, refused := errors.AsType[*daptest.Error](err); err != nil && !refused {
+	if _, refused := errors.AsType[*dapclient.Error](err); err != nil && !refused {
 		t.Fatalf("%s: %v", line, err)
 	}
 	if command == "disconnect" {
@@ -103,7 +103,7 @@ func sendAndWait(t *testing.T, c *daptest.Client, line string) (sync int) {
 	return sync
 }
 
-func renderMessage(t *testing.T, b *strings.Builder, m daptest.Message) {
+func renderMessage(t *testing.T, b *strings.Builder, m dapclient.Message) {
 	switch {
 	case m.Type == "event":
 		fmt.Fprintf(b, "<- event %s\n", m.Event)

@@ -8,11 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-dap"
 
-	"pushmask/dap/daptest"
+	"pushmask/dap/dapclient"
 )
 
 // unwindFacts returns the Unwind scope of a frame, name to value.
-func unwindFacts(t *testing.T, c *daptest.Client, f dap.StackFrame) map[string]string {
+func unwindFacts(t *testing.T, c *dapclient.Client, f dap.StackFrame) map[string]string {
 	t.Helper()
 	facts := map[string]string{}
 	for _, s := range must(c.Scopes(f.Id))(t) {

@@ -5,12 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"pushmask/dap"
+	"pushmask/dap/dapclient"
 	"pushmask/testdata/firmware"
 )
 
@@ -70,17 +70,17 @@ type demo struct {
 	w      io.Writer
 	paint  painter
 	dir    string
-	client *dapClient
+	client *dapclient.Client
 }
 
 // throughAdapter runs a session with the debug adapter in this process.
 func (d *demo) throughAdapter(ctx context.Context) error {
-	editor, adapter := net.Pipe()
-	served := make(chan error, 1)
-	go func() { served <- dap.Serve(ctx, adapter, dap.Options{}) }()
-	d.client = newDAPClient(editor)
+	client, served := dapclient.Start(func(rw io.ReadWriter) error {
+		return dap.Serve(ctx, rw, dap.Options{})
+	})
+	d.client = client
 	err := d.session()
-	editor.Close()
+	client.Close()
 	if serveErr := <-served; err == nil {
 		err = serveErr
 	}
@@ -91,67 +91,53 @@ func (d *demo) throughAdapter(ctx context.Context) error {
 // program stopped, and show the stack of the stopped thread.
 func (d *demo) session() error {
 	c := d.client
-	if err := c.request("initialize", map[string]any{
-		"adapterID": "pushmask", "linesStartAt1": true, "columnsStartAt1": true, "pathFormat": "path",
-	}, nil); err != nil {
+	if _, err := c.Initialize(); err != nil {
 		return err
 	}
-	if err := c.request("launch", map[string]any{
+	if err := c.Launch(map[string]any{
 		"program":       filepath.Join(d.dir, firmware.DemoImage),
 		"coreFile":      filepath.Join(d.dir, firmware.DemoDump),
 		"sourceFileMap": map[string]string{firmware.SourceRoot: d.dir},
-	}, nil); err != nil {
+	}); err != nil {
 		return err
 	}
-	if err := c.await("initialized"); err != nil {
+	if err := c.Event("initialized", nil); err != nil {
 		return err
 	}
-	if err := c.request("configurationDone", nil, nil); err != nil {
+	if err := c.ConfigurationDone(); err != nil {
 		return err
 	}
-	if err := c.await("stopped"); err != nil {
+	if err := c.Event("stopped", nil); err != nil {
 		return err
 	}
 	if err := d.showThreads(); err != nil {
 		return err
 	}
-	return c.request("disconnect", map[string]any{}, nil)
+	return c.Disconnect()
 }
 
 func (d *demo) showThreads() error {
-	var threads struct {
-		Threads []struct {
-			ID   int
-			Name string
-		}
-	}
-	if err := d.client.request("threads", nil, &threads); err != nil {
+	threads, err := d.client.Threads()
+	if err != nil {
 		return err
 	}
-	for _, t := range threads.Threads {
-		var info struct{ ExceptionID, Description string }
-		if err := d.client.request("exceptionInfo", map[string]any{"threadId": t.ID}, &info); err != nil {
+	for _, t := range threads {
+		info, err := d.client.ExceptionInfo(t.Id)
+		if err != nil {
 			return err
 		}
 		reason, _, _ := strings.Cut(info.Description, "\n")
-		fmt.Fprintf(d.w, "%s: %s, %s\n\n", d.paint.paint(bold, t.Name), d.paint.paint(red, info.ExceptionID), reason)
-		if err := d.showStack(t.ID); err != nil {
+		fmt.Fprintf(d.w, "%s: %s, %s\n\n", d.paint.paint(bold, t.Name), d.paint.paint(red, info.ExceptionId), reason)
+		if err := d.showStack(t.Id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// demoFrame is a StackFrame of the protocol.
-type demoFrame struct {
-	Name   string
-	Line   int
-	Source *struct{ Path string }
-}
-
 func (d *demo) showStack(thread int) error {
-	var stack struct{ StackFrames []demoFrame }
-	if err := d.client.request("stackTrace", map[string]any{"threadId": thread}, &stack); err != nil {
+	stack, err := d.client.StackTrace(thread, 0, 0)
+	if err != nil {
 		return err
 	}
 	for i, f := range stack.StackFrames {

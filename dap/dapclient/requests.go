@@ -1,4 +1,4 @@
-package daptest
+package dapclient
 
 import "github.com/google/go-dap"
 
@@ -6,7 +6,7 @@ import "github.com/google/go-dap"
 func (c *Client) Initialize() (dap.Capabilities, error) {
 	var body dap.Capabilities
 	err := c.Call("initialize", dap.InitializeRequestArguments{
-		ClientID: "daptest", AdapterID: "pushmask", PathFormat: "path",
+		ClientID: "dapclient", AdapterID: "pushmask", PathFormat: "path",
 		LinesStartAt1: true, ColumnsStartAt1: true,
 		SupportsVariableType: true, SupportsVariablePaging: true, SupportsMemoryReferences: true,
 		SupportsProgressReporting: true, SupportsInvalidatedEvent: true,

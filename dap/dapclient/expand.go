@@ -1,4 +1,4 @@
-package daptest
+package dapclient
 
 import "strings"
 

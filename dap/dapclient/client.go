@@ -1,8 +1,8 @@
-// Package daptest is a small client of the Debug Adapter Protocol with one
+// Package dapclient is a small client of the Debug Adapter Protocol with one
 // method for each request that pushmask serves. Tests use it, and so do
 // programs that want to drive the server in-process. It knows nothing of the
 // server.
-package daptest
+package dapclient
 
 import (
 	"bufio"
