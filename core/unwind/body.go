@@ -30,7 +30,7 @@ func (p *Plan) countRows() []Row {
 			}
 			if isCall(&i) {
 				for _, r := range p.rowsAt(pc, true) {
-					k := slices.IndexFunc(all, func(c counted) bool { return c.row.text == r.text })
+					k := slices.IndexFunc(all, func(c counted) bool { return c.row.same(&r) })
 					if k < 0 {
 						all = append(all, counted{row: r})
 						k = len(all) - 1

@@ -222,7 +222,6 @@ func (e *escape) note(s *state, ra value) {
 			r.Saved = append(r.Saved, SavedRule{Reg: q, Loc: l})
 		}
 	}
-	r.text = r.format()
 	if e.found && (e.row.CFA[0] != r.CFA[0] || e.row.RA != r.RA) {
 		e.conflict = true
 		return

@@ -93,10 +93,11 @@ func (p *Plan) rowsAt(pc core.Addr, called bool) []Row {
 		}
 		r := s.row()
 		r.guard = s.guard
-		if k := slices.IndexFunc(rows, func(q Row) bool { return q.text == r.text }); k >= 0 {
+		if k := slices.IndexFunc(rows, func(q Row) bool { return q.same(&r) }); k >= 0 {
 			rows[k].guard = guard{} // it holds both ways
 			continue
 		}
+		r.text = r.String()
 		rows = append(rows, r)
 	}
 	p.rows[k] = rows

@@ -1,9 +1,7 @@
 package unwind
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"pushmask/core"
 )
@@ -28,7 +26,7 @@ type Row struct {
 	// guard says under which flags the row holds, inside of guarded code.
 	guard  guard
 	source core.Trust // what made it; zero is analysis
-	text   string     // String, made once
+	text   string     // String, made once for rows that plans keep
 }
 
 // CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set.
@@ -63,56 +61,6 @@ type SavedRule struct {
 	Loc Loc
 }
 
-// String is the notation of plans: "sp+8", "[r7+4]-16".
-func (c CFARule) String() string {
-	if c.Deref {
-		s := fmt.Sprintf("[%v%+d]", c.Reg, c.Off)
-		if c.Add != 0 {
-			s += fmt.Sprintf("%+d", c.Add)
-		}
-		return s
-	}
-	return fmt.Sprintf("%v%+d", c.Reg, c.Off)
-}
-
-// String is the notation of plans: "lr", "[CFA-4]", "[r7+8]", "lost".
-func (l Loc) String() string {
-	switch l.Kind {
-	case LocReg:
-		return l.Reg.String()
-	case LocAtCFA:
-		return fmt.Sprintf("[CFA%+d]", l.Off)
-	case LocAtReg:
-		return fmt.Sprintf("[%v%+d]", l.Reg, l.Off)
-	}
-	return "lost"
-}
-
-// String formats the row on one line: "CFA=sp+8 ra=[CFA-4] r4=[CFA-8]".
-func (r *Row) String() string {
-	if r.text == "" {
-		return r.format()
-	}
-	return r.text
-}
-
-func (r *Row) format() string {
-	var b strings.Builder
-	b.WriteString("CFA=")
-	if len(r.CFA) == 0 {
-		b.WriteString("?")
-	} else {
-		b.WriteString(r.CFA[0].String())
-	}
-	if r.HasRA {
-		fmt.Fprintf(&b, " ra=%v", r.RA)
-	}
-	for _, s := range r.Saved {
-		fmt.Fprintf(&b, " %v=%v", s.Reg, s.Loc)
-	}
-	return b.String()
-}
-
 // row derives the row that holds in state s.
 func (s *state) row() Row {
 	var r Row
@@ -133,7 +81,6 @@ func (s *state) row() Row {
 		}
 		r.Saved = append(r.Saved, rule)
 	}
-	r.text = r.format()
 	return r
 }
 
@@ -150,6 +97,16 @@ func (s *state) spareCopies(r *Row) {
 			r.spare = append(r.spare, SavedRule{Reg: q, Loc: l})
 		}
 	}
+}
+
+// same reports whether o is the same rule: the CFA by the same first way, the
+// return address and the saved registers in the same places.
+func (r *Row) same(o *Row) bool {
+	if len(r.CFA) != 0 && len(o.CFA) != 0 && r.CFA[0] != o.CFA[0] {
+		return false
+	}
+	return (len(r.CFA) == 0) == (len(o.CFA) == 0) &&
+		r.HasRA == o.HasRA && r.RA == o.RA && slices.Equal(r.Saved, o.Saved)
 }
 
 // Admits reports whether o, a row of another source, says nothing that r does
@@ -169,7 +126,7 @@ func Distinct(rows []Row) []Row {
 	var kept []Row
 	for i := range rows {
 		needless := slices.ContainsFunc(rows, func(o Row) bool {
-			return o.text != rows[i].text && rows[i].Admits(&o) && slices.Equal(o.Saved, rows[i].Saved)
+			return !o.same(&rows[i]) && rows[i].Admits(&o) && slices.Equal(o.Saved, rows[i].Saved)
 		})
 		if !needless {
 			kept = append(kept, rows[i])
@@ -204,8 +161,7 @@ func (r *Row) spareRAs() []Row {
 	for _, s := range r.spare {
 		if s.Reg == core.LR {
 			c := *r
-			c.RA = s.Loc
-			c.text = c.format()
+			c.RA, c.text = s.Loc, ""
 			rows = append(rows, c)
 		}
 	}

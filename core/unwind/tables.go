@@ -88,7 +88,6 @@ func (p *Program) cfiRow(pc core.Addr) (Row, bool) {
 			r.Saved = append(r.Saved, SavedRule{Reg: core.Reg(g.Reg), Loc: l})
 		}
 	}
-	r.text = r.format()
 	return r, true
 }
 
@@ -130,7 +129,6 @@ func (p *Program) exidxRow(pc core.Addr) (Row, bool) {
 			r.Saved = append(r.Saved, SavedRule{Reg: core.Reg(s.Reg), Loc: l})
 		}
 	}
-	r.text = r.format()
 	return r, true
 }
 
