@@ -60,6 +60,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	if !s.proven() && known {
 		s.landingPad()
 	}
+	if !s.proven() && known {
+		s.switchTable()
+	}
 	if known && !w.p.resets[f.Entry] && (s.best == nil || s.best.grade == proofWrong) {
 		s.infer(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
 	}

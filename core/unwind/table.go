@@ -5,30 +5,6 @@ import (
 	"pushmask/core/insn"
 )
 
-// switchKind tells the tables that follow a call to a Thumb-1 switch helper.
-type switchKind uint8
-
-// The helpers: libgcc's __gnu_thumb1_case_* (libgcc/config/arm/lib1funcs.S)
-// and Arm's __ARM_common_switch8_thumb (a count byte, then bytes).
-const (
-	switchNone switchKind = iota
-	switchUQI             // unsigned bytes, halfword units
-	switchSQI             // signed bytes, halfword units
-	switchUHI             // unsigned halfwords, halfword units
-	switchSHI             // signed halfwords, halfword units
-	switchSI              // words, byte units, word aligned
-	switchARM8            // Arm Compiler: count, then unsigned bytes
-)
-
-var switchHelpers = map[string]switchKind{
-	"__gnu_thumb1_case_uqi":      switchUQI,
-	"__gnu_thumb1_case_sqi":      switchSQI,
-	"__gnu_thumb1_case_uhi":      switchUHI,
-	"__gnu_thumb1_case_shi":      switchSHI,
-	"__gnu_thumb1_case_si":       switchSI,
-	"__ARM_common_switch8_thumb": switchARM8,
-}
-
 // maxTable bounds the entries of a jump table.
 const maxTable = 1024
 
@@ -164,46 +140,13 @@ func (r *runner) helperTable(i *insn.Inst, s *state, k switchKind) {
 	if k == switchUQI || k == switchSQI || k == switchUHI || k == switchSHI {
 		after.regs[core.R0] = unknown
 	}
-	at, origin, limit := i.Next(), i.Next(), 0
-	switch k {
-	case switchSI:
-		at = (at + 3) &^ 3
-		origin = at
-	case switchARM8:
-		b := r.plan.text.at(at)
-		if len(b) == 0 {
-			return
-		}
-		limit = int(b[0]) + 1
-		at++
-		origin = at &^ 1
-	}
-	t := r.table(&after, limit)
-	for {
-		off, size, ok := helperEntry(r.plan.text.at(at), k)
-		if !ok || !t.add(at, core.Addr(int64(origin)+int64(off))) {
+	t := r.table(&after, 0)
+	for at, target := range helperTargets(r.plan.text, i.Next(), k) {
+		if !t.add(at, target) {
 			break
 		}
-		at += core.Addr(size)
 	}
 	r.noteTable(&t)
-}
-
-// helperEntry decodes one entry: the offset of its target in bytes.
-func helperEntry(b []byte, k switchKind) (off int32, size int, ok bool) {
-	switch {
-	case len(b) >= 1 && (k == switchUQI || k == switchARM8):
-		return 2 * int32(b[0]), 1, true
-	case len(b) >= 1 && k == switchSQI:
-		return 2 * int32(int8(b[0])), 1, true
-	case len(b) >= 2 && k == switchUHI:
-		return 2 * int32(uint16(b[0])|uint16(b[1])<<8), 2, true
-	case len(b) >= 2 && k == switchSHI:
-		return 2 * int32(int16(uint16(b[0])|uint16(b[1])<<8)), 2, true
-	case len(b) >= 4 && k == switchSI:
-		return int32(uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24), 4, true
-	}
-	return 0, 0, false
 }
 
 // addPC handles the A32 jump "add pc, pc, rX, lsl #2": a row of branches

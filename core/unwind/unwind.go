@@ -207,10 +207,3 @@ func (p *Program) noReturn(entry core.Addr) bool {
 	f, ok := p.syms.FuncAt(uint32(entry))
 	return ok && f.Entry == uint32(entry) && noReturnNames[f.Name]
 }
-
-func (p *Program) switchHelper(entry core.Addr) switchKind {
-	if f, ok := p.syms.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
-		return switchHelpers[f.Name]
-	}
-	return switchNone
-}

@@ -17,9 +17,10 @@ import (
 
 // Compilers.
 const (
-	gcc   = "arm-none-eabi-gcc"
-	gxx   = "arm-none-eabi-g++"
-	clang = "clang-16"
+	gcc     = "arm-none-eabi-gcc"
+	gxx     = "arm-none-eabi-g++"
+	Clang16 = "clang-16"
+	Clang19 = "clang-19"
 	// newlib is where Debian keeps newlib's headers, which clang has to be told.
 	newlib = "/usr/include/newlib"
 )
@@ -30,9 +31,10 @@ type Firmware struct {
 	Machine string // of QEMU
 	CPU     string // of QEMU; "" for the machine's own
 	Script  string // linker script in board/
-	Clang   bool   // compile with clang, still link with gcc
+	Clang   string // compile with this clang, still link with gcc; "" for gcc
 	Target  string // options of both compilers that choose the core, space separated
 	Options string // more options, space separated
+	Compile string // options that the linker does not know, space separated
 	// ARM lists sources that are compiled with -marm, as "calls.c".
 	ARM []string
 	// CPlusPlus builds the C++ program instead of the C program.
@@ -89,10 +91,10 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 func (f Firmware) compile(ctx context.Context, src, source, object string) error {
 	compiler := gcc
 	args := strings.Fields("-g -ffunction-sections -fdata-sections -w -Ishapes")
-	args = slices.Concat(args, strings.Fields(f.Target), strings.Fields(f.Options))
+	args = slices.Concat(args, strings.Fields(f.Target), strings.Fields(f.Options), strings.Fields(f.Compile))
 	switch {
-	case f.Clang:
-		compiler = clang
+	case f.Clang != "":
+		compiler = f.Clang
 		args = append(args, "--target=arm-none-eabi", "-fshort-enums", "-isystem", newlib)
 	case filepath.Ext(source) == ".cpp":
 		compiler = gxx

@@ -14,7 +14,12 @@ const (
 	m7  = "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-d16 -mfloat-abi=hard"
 	m33 = "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard"
 	v4t = "-mcpu=arm7tdmi -mthumb-interwork"
+	a7  = "-mcpu=cortex-a7"
 )
+
+// outlined has clang 19 outline whatever it can, three times over: prologues,
+// epilogues, and parts of what it has outlined before.
+const outlined = "-mllvm -enable-machine-outliner=always -mllvm -machine-outliner-reruns=2"
 
 // build is a firmware; quick ones run in every test, all of them in the long
 // run.
@@ -43,9 +48,22 @@ var builds = []build{
 	{oracle.Firmware{Name: "m4f-gcc-O3", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O3", FullLibrary: true}, false},
 	{oracle.Firmware{Name: "m7-gcc-O2", Machine: "mps2-an500", Script: "mps2.ld", Target: m7, Options: "-O2"}, false},
 	{oracle.Firmware{Name: "m33-gcc-O2", Machine: "mps2-an505", Script: "an505.ld", Target: m33, Options: "-O2"}, false},
-	{oracle.Firmware{Name: "m0-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Oz", Clang: true}, false},
-	{oracle.Firmware{Name: "m3-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Oz", Clang: true}, false},
-	{oracle.Firmware{Name: "m4f-clang-O2", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O2", Clang: true}, false},
+	{oracle.Firmware{Name: "m0-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Oz", Clang: oracle.Clang16}, false},
+	{oracle.Firmware{Name: "m3-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Oz", Clang: oracle.Clang16}, false},
+	{oracle.Firmware{Name: "m4f-clang-O2", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O2", Clang: oracle.Clang16}, false},
+	{oracle.Firmware{Name: "m0-clang-Oz-outlined", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Oz", Compile: outlined, Clang: oracle.Clang19}, false},
+	{oracle.Firmware{Name: "m3-clang-Oz-outlined", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Oz", Compile: outlined, Clang: oracle.Clang19}, false},
+	{oracle.Firmware{Name: "m4f-clang-Oz-outlined-fp", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-Oz -fno-omit-frame-pointer", Compile: outlined, Clang: oracle.Clang19}, false},
+	{oracle.Firmware{Name: "a32-clang-Oz-outlined", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: a7, Options: "-marm -Oz", Compile: outlined, Clang: oracle.Clang19}, false},
+	{oracle.Firmware{Name: "t32-clang-Oz-outlined", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: a7, Options: "-mthumb -Oz", Compile: outlined, Clang: oracle.Clang19}, false},
+	{oracle.Firmware{Name: "m3-gcc-Os-long", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Os -fipa-icf -mlong-calls -fno-plt"}, false},
+	{oracle.Firmware{Name: "m0-gcc-Os-long", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Os -fipa-icf -mlong-calls -fno-plt"}, false},
+	{oracle.Firmware{Name: "t32-gcc-O2-a7", Machine: "virt", CPU: "cortex-a7", Script: "virt.ld", Target: a7, Options: "-mthumb -O2"}, false},
+	{oracle.Firmware{Name: "a32-gcc-Os-a9", Machine: "virt", CPU: "cortex-a7", Script: "virt.ld", Target: "-mcpu=cortex-a9", Options: "-marm -Os"}, false},
+	{oracle.Firmware{
+		Name: "t32-v4t-gcc-Os", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -Os -mtpcs-frame -mlong-calls",
+		ARM: []string{"calls.c"},
+	}, false},
 	{oracle.Firmware{Name: "a32-gcc-O2", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-marm -O2"}, true},
 	{oracle.Firmware{
 		Name: "t32-a32-gcc-O2", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -O2",

@@ -39,6 +39,9 @@ type Config struct {
 type Result struct {
 	Steps   int
 	Samples int
+	// LeftOut counts the stops at new PCs that have two right answers: inside of
+	// a local subroutine that never came back.
+	LeftOut int
 	// Ended reports whether the firmware came to its end.
 	Ended bool
 	// Skipped counts frames that vanished without a return: mistakes of the
@@ -217,6 +220,9 @@ func (r *recorder) flush(end bool) error {
 		}
 		r.queue = r.queue[1:]
 		if err != nil {
+			if errors.Is(err, errLost) {
+				r.result.LeftOut++
+			}
 			continue
 		}
 		head.sample.Frames = append(head.sample.Frames, truth...)

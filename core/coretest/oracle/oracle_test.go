@@ -133,7 +133,7 @@ func measure(t *testing.T, cfg oracle.Config, b build) (r row, samples []*corete
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d steps, %d samples, to the end: %v", res.Steps, res.Samples, res.Ended)
+	t.Logf("%d steps, %d samples, %d stops left out, to the end: %v", res.Steps, res.Samples, res.LeftOut, res.Ended)
 	if res.Skipped > 0 {
 		faults = append(faults, fmt.Sprintf("the truth lost %d frames", res.Skipped))
 	}

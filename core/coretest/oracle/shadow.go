@@ -29,6 +29,8 @@ type activation struct {
 	ret uint32 // return address, bit 0 clear; the interrupted PC
 	sp  uint32 // SP at the call, before the exception
 	certainty
+	// far is set where the call may be one of gcc's far branches: a T32 BL.
+	far       bool
 	exception *entry // nil for a call
 }
 
@@ -45,7 +47,7 @@ type entry struct {
 type shadow struct {
 	prog   *program
 	frames []*activation // oldest first
-	// farBranches says that a local BL which nothing returned to was a branch.
+	// farBranches says that a local T32 BL which nothing returned to was a branch.
 	farBranches bool
 	// skipped counts certain frames that a return to an older frame went past:
 	// a mistake of the oracle unless the firmware does so on purpose.
@@ -161,7 +163,7 @@ func (s *shadow) transfer(before, after state) {
 
 // call pushes a frame.
 func (s *shadow) call(before state, ret, target uint32) {
-	f := &activation{ret: ret, sp: before.sp}
+	f := &activation{ret: ret, sp: before.sp, far: s.farBranches && s.prog.thumb(before)}
 	if here, ok := s.prog.functionAt(before.pc); ok && target > here.start && target < here.end {
 		f.certainty = open
 		// Two far branches on the way: LR of the first is gone.
@@ -193,23 +195,24 @@ func (s *shadow) leave(after state) {
 	}
 }
 
-// drop removes the frames from n on, which nothing returned to.
+// drop removes the frames from n on, which nothing returned to: those that may
+// have been far branches were.
 func (s *shadow) drop(n int) {
-	if s.farBranches {
-		s.remove(n, branched)
-	} else {
-		s.remove(n, lost)
+	n = max(n, 0)
+	for _, f := range s.frames[n:] {
+		if f.certainty == open && f.far {
+			f.certainty = branched
+		}
 	}
+	s.lose(n)
 }
 
 // lose removes the frames from n on without knowing more of them.
-func (s *shadow) lose(n int) { s.remove(n, lost) }
-
-func (s *shadow) remove(n int, now certainty) {
+func (s *shadow) lose(n int) {
 	n = max(n, 0)
 	for _, f := range s.frames[n:] {
 		if f.certainty == open {
-			f.certainty = now
+			f.certainty = lost
 		}
 	}
 	s.frames = s.frames[:n]
