@@ -127,9 +127,11 @@ func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
 	}
 	seen := make(map[codePtr]bool)
 	inThumb := 0
+	ptrs := pointers{text: p.text}
 	for len(queue) > 0 && len(seen) < maxTraversed {
 		at := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
+		ptrs.known = 0
 		for !seen[at] {
 			seen[at] = true
 			i, err := fetch(p.text, at.addr, at.thumb)
@@ -139,6 +141,10 @@ func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
 			if at.thumb {
 				inThumb++
 			}
+			if j, ok := p.pointed(&ptrs, &i); ok {
+				i = j
+			}
+			ptrs.step(&i)
 			switch i.Flow {
 			case insn.FlowCall:
 				call(&i)
@@ -199,17 +205,32 @@ func endsFlow(i *insn.Inst) bool {
 // goesTo tells direct calls and branches.
 func goesTo(i *insn.Inst) bool { return i.Flow == insn.FlowCall || i.Flow == insn.FlowBranch }
 
+// pointed returns a call of a pointer as a direct one, if the pointer is a
+// constant that can be of a function.
+func (p *Program) pointed(ptrs *pointers, i *insn.Inst) (insn.Inst, bool) {
+	ptr, calls, ok := ptrs.target(i)
+	if !ok || !calls || p.profile == core.ProfileM && ptr&1 == 0 || len(p.text.at(core.Addr(ptr&^1))) < 2 {
+		return insn.Inst{}, false
+	}
+	return directCall(*i, ptr), true
+}
+
 // sweep decodes an extent linearly and reports its calls, branches and writes
 // of special registers. It returns
 // how many wide branches it saw: v6-M has none.
 func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
 	end := e.lo + core.Addr(len(e.data))
+	ptrs := pointers{text: p.text}
 	for pc := e.lo; pc < end; {
 		th := p.thumb(pc)
 		i, err := fetch(p.text, pc, th)
 		if err != nil {
 			return wide
 		}
+		if j, ok := p.pointed(&ptrs, &i); ok && !p.isData(pc) {
+			call(&j)
+		}
+		ptrs.step(&i)
 		if isWide(&i) {
 			wide++
 		}

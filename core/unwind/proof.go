@@ -95,6 +95,9 @@ func (w *Walker) examine(addr core.Addr, thumbState bool, callee *Func, known bo
 		return proofNone, callSite{}
 	}
 	site := siteBefore(w.text, addr, thumbState)
+	if site.ok && known && site.inst.Flow == insn.FlowCallReg {
+		site = w.resolve(site)
+	}
 	switch {
 	case !site.ok:
 		return proofNone, site
