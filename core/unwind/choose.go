@@ -254,10 +254,21 @@ func (w *Walker) grade(a *activation, f *Func, known bool) *candidate {
 		return c
 	}
 	c.grade, c.site = w.prove(a.ra, f, known)
-	if at := core.Addr(a.ra &^ 1); c.grade == proofIndirect && !f.Known && at > f.Entry && at < f.End {
+	if c.grade == proofIndirect && !f.Known && w.callsFrom(f, c.site.inst.Addr) {
 		c.grade = proofWrong // what LR was left with by a call of this function
 	}
 	return c
+}
+
+// callsFrom reports whether the call at site may be one of f's own. Without
+// symbols f's range can hold functions that nothing calls directly, which its
+// control flow does not reach.
+func (w *Walker) callsFrom(f *Func, site core.Addr) bool {
+	if site < f.Entry || site >= f.End {
+		return false
+	}
+	pl := w.plan(f)
+	return pl.indirectJump || pl.blockAt(site) != nil
 }
 
 // badPC handles a PC that is no code: a call or jump through a bad pointer.
