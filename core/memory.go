@@ -27,7 +27,7 @@ type ReadError struct {
 
 // Error implements error.
 func (e *ReadError) Error() string {
-	if e.Len == 0 {
+	if e.Len <= 1 {
 		return fmt.Sprintf("memory at %v is not available", e.Addr)
 	}
 	return fmt.Sprintf("memory at %v..%v is not available", e.Addr, e.Addr+Addr(e.Len)-1)

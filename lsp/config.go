@@ -1,16 +1,10 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
-	"slices"
-	"strings"
 
 	"go.lsp.dev/protocol"
-
-	"pushmask/core/session"
 )
 
 // config is what the client sets, in initializationOptions and in
@@ -41,19 +35,6 @@ func parseConfig(settings any) (c config, ok bool, err error) {
 		return config{}, false, err
 	}
 	return c, true, nil
-}
-
-// rules returns the path map with the longest prefixes first, so that the
-// most special entry wins whatever the order in the settings.
-func (c config) rules() []session.PathRule {
-	froms := slices.SortedFunc(maps.Keys(c.SourceFileMap), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b))
-	})
-	var list []session.PathRule
-	for _, from := range froms {
-		list = append(list, session.PathRule{From: from, To: c.SourceFileMap[from]})
-	}
-	return list
 }
 
 // configure takes over new settings and opens the firmware they name, so that

@@ -71,7 +71,7 @@ func (f *firmware) open(ctx context.Context) error {
 	p, err := session.OpenProgram(ctx, session.Config{
 		Image:     f.path(),
 		Workspace: f.root,
-		SourceMap: f.config.rules(),
+		SourceMap: session.RulesFromMap(f.config.SourceFileMap),
 	})
 	if err != nil {
 		return err

@@ -54,11 +54,15 @@ func (s *Session) Disassemble(ctx context.Context, addr core.Addr, offset, count
 
 // DisassembleFunc lists the function that contains addr. Where no function is
 // known around it, it lists the neighbourhood of addr under the name that the
-// stack shows.
+// stack shows. Where there is no memory either, the error is a
+// [*core.ReadError].
 func (s *Session) DisassembleFunc(ctx context.Context, addr core.Addr) (name string, lines []Line, err error) {
 	const before, after = 16, 48
 	fn, ok := s.program.extent(addr)
 	if !ok {
+		if _, err := s.memory.ReadAt(addr, make([]byte, 1)); err != nil {
+			return "", nil, err
+		}
 		lines, err = s.Disassemble(ctx, addr, -before, before+after)
 		return unnamed(addr), lines, err
 	}
