@@ -11,10 +11,15 @@ const (
 	// LREnd is the value of LR at reset on ARMv7-M and later (Armv7-M ARM
 	// B1.5.5): nobody called.
 	LREnd = 0xffffffff
-	// FncReturn is in LR in a non-secure function called from secure state
-	// (Armv8-M ARM B3.16): its return address lies on the secure stack.
-	FncReturn = 0xfeffffff
+	// fncReturn is in LR in a non-secure function called from secure state
+	// (Armv8-M ARM B3.16, FNC_RETURN); bit 0 tells the caller's state and is not
+	// looked at by the return.
+	fncReturn = 0xfeffffff
 )
+
+// IsFncReturn reports whether v, found as a return address, is FNC_RETURN: the
+// return address proper lies on the secure stack.
+func IsFncReturn(v uint32) bool { return v|1 == fncReturn }
 
 // IsReturn reports whether v, found as a return address, is an EXC_RETURN.
 // Bits 31 to 7 are ones in every architecture version; bits 1 and 0 tell the
@@ -45,6 +50,18 @@ func (r Return) Secure() bool { return r&(1<<6) != 0 }
 // state than the one the handler runs in (ES, bit 0, differs from S, bit 6;
 // Armv8-M; both are one before it).
 func (r Return) OtherState() bool { return r&1 != r>>6&1 }
+
+// HandlerSecure reports whether the handler runs in secure state (ES, bit 0,
+// Armv8-M; always one before it).
+func (r Return) HandlerSecure() bool { return r&1 != 0 }
+
+// Additional reports whether the additional state context lies below the
+// frame: r4 to r11 of secure code that a non-secure exception interrupted, or
+// whose non-secure exception a secure one follows (Armv8-M ARM B3.22 and the
+// pseudocode of PushStack and PopStack). Always false before Armv8-M.
+func (r Return) Additional() bool {
+	return r.Secure() && (!r.HandlerSecure() || !r.DefaultStacking())
+}
 
 // String formats the value with what it means.
 func (r Return) String() string {

@@ -15,7 +15,15 @@ import (
 const (
 	basicSize      = 0x20
 	fpSize         = 0x68
+	secureFPSize   = 0xa8
 	additionalSize = 0x28
+)
+
+// FPCCR and its bit TS, "treat FP registers as secure", which is zero before
+// Armv8-M (Armv8-M ARM D1.2, FPCCR).
+const (
+	fpccr   = 0xe000ef34
+	fpccrTS = 1 << 26
 )
 
 // Integrity signatures of the additional state context; bit 0 is FType.
@@ -45,19 +53,15 @@ type Frame struct {
 }
 
 // ReadFrame reads the frame that ret describes at sp, the value of the stack
-// pointer ret selects as it was on entry to the handler.
+// pointer ret selects as it was on entry to the handler. The additional state
+// context must be there below a non-secure handler; where only DCRS says so, the
+// signature decides, without which the hardware faults on return. Where FPCCR.TS is not
+// in m, a secure frame with FP registers is taken not to have S16-S31.
 func ReadFrame(m core.Memory, sp core.Addr, ret Return) (Frame, error) {
 	f := Frame{Return: ret, Base: sp}
-	var head [additionalSize]byte
-	if ret.Secure() {
-		if n, _ := m.ReadAt(sp, head[:]); n == len(head) {
-			if s := binary.LittleEndian.Uint32(head[:]); s == signatureBasic || s == signatureFP {
-				f.HasCallee = true
-				for i := range f.Callee {
-					f.Callee[i] = binary.LittleEndian.Uint32(head[8+4*i:])
-				}
-				f.Base += additionalSize
-			}
+	if ret.Additional() {
+		if err := f.readAdditional(m); err != nil && !ret.HandlerSecure() {
+			return f, err
 		}
 	}
 	var b [basicSize]byte
@@ -74,7 +78,45 @@ func ReadFrame(m core.Memory, sp core.Addr, ret Return) (Frame, error) {
 	if f.R[7]&xpsrPad != 0 {
 		f.SP += 4
 	}
+	if v, err := core.ReadU32(m, fpccr); err == nil && v&fpccrTS != 0 {
+		f.AddSecureFP()
+	}
 	return f, nil
+}
+
+// readAdditional reads the additional state context at Base and moves Base
+// behind it. The signature tells whether the frame has FP registers, as FType
+// does.
+func (f *Frame) readAdditional(m core.Memory) error {
+	var b [additionalSize]byte
+	if _, err := m.ReadAt(f.Base, b[:]); err != nil {
+		return fmt.Errorf("read additional state context at %v: %w", f.Base, err)
+	}
+	want := uint32(signatureBasic)
+	if !f.Return.Basic() {
+		want = signatureFP
+	}
+	if s := binary.LittleEndian.Uint32(b[:]); s != want {
+		return fmt.Errorf("no integrity signature at %v: %#08x, want %#08x", f.Base, s, want)
+	}
+	f.HasCallee = true
+	for i := range f.Callee {
+		f.Callee[i] = binary.LittleEndian.Uint32(b[8+4*i:])
+	}
+	f.Base += additionalSize
+	return nil
+}
+
+// MayHaveSecureFP reports whether the frame may go on with S16-S31: it does
+// where FPCCR.TS was set when it was stacked.
+func (f *Frame) MayHaveSecureFP() bool { return f.Return.Secure() && !f.Return.Basic() }
+
+// AddSecureFP takes S16-S31 as part of the frame, if it may have them and has
+// not.
+func (f *Frame) AddSecureFP() {
+	if f.MayHaveSecureFP() && f.SP-f.Base < secureFPSize {
+		f.SP += secureFPSize - fpSize
+	}
 }
 
 // PC is the interrupted address, bit 0 clear.

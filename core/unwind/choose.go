@@ -241,12 +241,12 @@ func (s *search) tryEntry(entry core.Addr) bool {
 	return s.proven()
 }
 
-// grade proves the return address of an activation. An EXC_RETURN counts as
-// proof, as the hardware puts it into LR; the frame behind it is checked when
-// it is read.
+// grade proves the return address of an activation. EXC_RETURN and FNC_RETURN
+// count as proof, as the hardware puts them into LR; what lies behind them is
+// checked when it is read.
 func (w *Walker) grade(a *activation, f *Func, known bool) *candidate {
 	c := &candidate{act: a}
-	if w.opt.Profile == core.ProfileM && exc.IsReturn(a.ra) {
+	if w.opt.Profile == core.ProfileM && (exc.IsReturn(a.ra) || exc.IsFncReturn(a.ra)) {
 		c.grade = proofReached
 		return c
 	}
@@ -290,6 +290,10 @@ func (w *Walker) badPC() {
 	f := Func{Entry: cur.PC, End: cur.PC}
 	if w.opt.Profile == core.ProfileM && exc.IsReturn(lr) {
 		w.exception(&f, false, &candidate{act: act}, exc.Return(lr))
+		return
+	}
+	if w.opt.Profile == core.ProfileM && exc.IsFncReturn(lr) {
+		w.secureCaller(&candidate{act: act})
 		return
 	}
 	grade, site := w.prove(lr, &f, false)

@@ -37,6 +37,7 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	if w.guessed {
 		trust = core.TrustScan
 	}
+	w.secureFP(c, &fr)
 	size := uint32(fr.SP - fr.Base)
 	entry := core.Frame{
 		Kind: core.FrameException, CFA: fr.SP, HasCFA: true, Trust: trust,
@@ -117,8 +118,11 @@ func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust,
 	if !ret.PSP() {
 		return c.act.cfa, core.TrustException, ""
 	}
-	if psp, ok := regs.Get(core.PSP); ok {
-		return core.Addr(psp), core.TrustException, ""
+	banked, _ := bankedSP(ret)
+	for _, r := range [...]core.Reg{core.PSP, banked} {
+		if psp, ok := regs.Get(r); ok {
+			return core.Addr(psp), core.TrustException, ""
+		}
 	}
 	const missing = "the interrupted code used the process stack, and PSP is not in the artefact"
 	at, n, ok := w.findFrame(ret, c.act.cfa)
@@ -133,15 +137,14 @@ func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust,
 
 // bankedSP is the stack pointer of the other security state that ret selects.
 func bankedSP(ret exc.Return) (core.Reg, string) {
-	switch {
-	case ret.Secure() && ret.PSP():
-		return core.PSPS, "secure process stack"
-	case ret.Secure():
-		return core.MSPS, "secure main stack"
-	case ret.PSP():
-		return core.PSPNS, "non-secure process stack"
+	state := "non-secure"
+	if ret.Secure() {
+		state = "secure"
 	}
-	return core.MSPNS, "non-secure main stack"
+	if ret.PSP() {
+		return processStack(ret.Secure()), state + " process stack"
+	}
+	return mainStack(ret.Secure()), state + " main stack"
 }
 
 // stackingFailed reports whether the fault registers say that the frame of the
@@ -155,8 +158,17 @@ func (w *Walker) stackingFailed() bool {
 	return ok && f.FrameUntrue()
 }
 
-// switchStack keeps the stack pointers as the interrupted code had them.
+// switchStack keeps the stack pointers as the interrupted code had them, those
+// of both security states where the artefact has them.
 func (w *Walker) switchStack(regs *core.Regs, c *candidate, ret exc.Return, fr *exc.Frame) {
+	if main := mainStack(ret.HandlerSecure()); regs.Has(main) {
+		regs.Set(main, uint32(c.act.cfa))
+	}
+	if r, _ := bankedSP(ret); regs.Has(r) {
+		w.takeStack(regs, r, fr.SP)
+		return
+	}
+	w.bank = core.NoReg
 	if ret.OtherState() {
 		regs.Forget(core.MSP)
 		regs.Forget(core.PSP)

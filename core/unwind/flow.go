@@ -146,6 +146,7 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	switch {
 	case v == entry(core.LR):
 		r.plan.returns = true
+		r.plan.nonSecure = r.plan.nonSecure || isBXNS(i)
 	case v.base == baseTable:
 		r.wordTable(core.Addr(v.off), s)
 	case v.isConst():

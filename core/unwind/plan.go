@@ -63,6 +63,7 @@ type Plan struct {
 	indirectTail bool // it may leave to a place that is not known
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // a return to its own caller was found
+	nonSecure    bool // such a return was found that can enter non-secure state
 
 	bodyOnce sync.Once
 	body     []Row

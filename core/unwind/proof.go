@@ -69,7 +69,10 @@ type proven struct {
 func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
 	addr, odd := core.CodeAddr(ra)
 	if w.opt.Profile == core.ProfileM && !odd {
-		return proofNone, callSite{}
+		if !known || !w.gateway(callee) {
+			return proofNone, callSite{}
+		}
+		odd = true
 	}
 	if !known || w.p.text.at(addr) == nil {
 		return w.examine(addr, odd, callee, known)

@@ -22,6 +22,9 @@ type Walker struct {
 	active int
 	// crossed is set once an exception frame was looked for.
 	crossed bool
+	// bank is the stack pointer of a security state that SP of the current
+	// frame is, NoReg where that is not known.
+	bank core.Reg
 	// guessed is set behind a frame that was searched for: what follows is no
 	// better than it.
 	guessed bool
@@ -47,7 +50,7 @@ func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
 	if opt.MaxFrames <= 0 {
 		opt.MaxFrames = DefaultMaxFrames
 	}
-	w := &Walker{p: p, mem: mem, opt: opt}
+	w := &Walker{p: p, mem: mem, opt: opt, bank: currentBank(&regs)}
 	w.text = &liveText{image: p.text, mem: mem}
 	pc, ok := regs.Get(core.PC)
 	if !ok {
@@ -182,20 +185,23 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case w.opt.Profile == core.ProfileM && exc.IsReturn(ra):
 		w.exception(f, known, c, exc.Return(ra))
 		return
+	case w.opt.Profile == core.ProfileM && exc.IsFncReturn(ra):
+		w.secureCaller(c)
+		return
 	case w.p.resets[f.Entry] && known && c.grade < proofReached:
 		w.end(core.StopEntry, "%s is where execution starts", nameOf(f))
 		return
 	case ends(ra):
 		w.end(core.StopLRZero, "the return address of %s is %#x: it was not called", nameOf(f), ra)
 		return
-	case ra == exc.FncReturn:
-		w.end(core.StopBadException, "called from the secure state, whose stack is not readable here")
-		return
 	case !w.grows(c.act):
 		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
 		return
 	case c.grade <= proofWrong:
 		w.notProven(f, c)
+		return
+	case w.opt.Profile == core.ProfileM && ra&1 == 0:
+		w.nonSecureCaller(c)
 		return
 	}
 	w.queue = append(w.queue, w.callerLevel(c))

@@ -13,6 +13,10 @@ const (
 	m4f = "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"
 	m7  = "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-d16 -mfloat-abi=hard"
 	m33 = "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard"
+	m23 = "-mcpu=cortex-m23 -mthumb"
+	m55 = "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard"
+	// QEMU 7.2 has no Cortex-M85: its hints PAC, AUT and BTI do nothing on the M55.
+	m85 = "-mcpu=cortex-m85"
 	v4t = "-mcpu=arm7tdmi -mthumb-interwork"
 	a7  = "-mcpu=cortex-a7"
 )
@@ -28,9 +32,10 @@ type build struct {
 	quick bool
 }
 
-// thumb1 reports whether the code has no B.W: gcc branches far by BL then.
+// thumb1 reports whether gcc makes T16 code, where it branches far by BL; on
+// Armv8-M baseline too, which has B.W.
 func (b build) thumb1() bool {
-	return b.Target == m0 || b.Target == v4t && strings.Contains(b.Options, "-mthumb")
+	return b.Target == m0 || b.Target == m23 || b.Target == v4t && strings.Contains(b.Options, "-mthumb")
 }
 
 // builds are the firmwares. v6-M code runs on the M3 of mps2-an385: QEMU's
@@ -48,6 +53,17 @@ var builds = []build{
 	{oracle.Firmware{Name: "m4f-gcc-O3", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O3", FullLibrary: true}, false},
 	{oracle.Firmware{Name: "m7-gcc-O2", Machine: "mps2-an500", Script: "mps2.ld", Target: m7, Options: "-O2"}, false},
 	{oracle.Firmware{Name: "m33-gcc-O2", Machine: "mps2-an505", Script: "an505.ld", Target: m33, Options: "-O2"}, false},
+	{oracle.Firmware{Name: "m23-gcc-Os", Machine: "mps2-an505", Script: "an505.ld", Target: m23, Options: "-Os"}, false},
+	{oracle.Firmware{Name: "m55-gcc-O3", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-O3 -ffast-math"}, false},
+	{oracle.Firmware{Name: "m55-gcc-Os", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-Os"}, false},
+	{oracle.Firmware{
+		Name: "m85-clang-Oz", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-Oz",
+		Compile: m85 + " -mbranch-protection=pac-ret+leaf+bti " + outlined, Clang: oracle.Clang19,
+	}, false},
+	{oracle.Firmware{
+		Name: "m85-clang-O2", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-O2 -ffast-math",
+		Compile: m85 + " -mbranch-protection=standard", Clang: oracle.Clang19,
+	}, false},
 	{oracle.Firmware{Name: "m0-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-Oz", Clang: oracle.Clang16}, false},
 	{oracle.Firmware{Name: "m3-clang-Oz", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-Oz", Clang: oracle.Clang16}, false},
 	{oracle.Firmware{Name: "m4f-clang-O2", Machine: "mps2-an386", Script: "mps2.ld", Target: m4f, Options: "-O2", Clang: oracle.Clang16}, false},

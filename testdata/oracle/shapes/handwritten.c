@@ -16,7 +16,7 @@ BY_HAND(high_registers, "push {r4-r7, lr}\n mov r7, r11\n mov r6, r10\n mov r5, 
   " mov r8, r0\n bl leaf\n pop {r4-r7}\n mov r8, r4\n mov r9, r5\n mov r10, r6\n mov r11, r7\n pop {r4-r7}\n pop {r3}\n bx r3")
 BY_HAND(spilled_inside, "push {r4, lr}\n push {r0, r1}\n bl leaf\n push {r0}\n bl leaf\n add sp, #4\n pop {r2, r3}\n pop {r4}\n pop {r3}\n bx r3")
 
-#if __ARM_ARCH_PROFILE != 'M' && !defined(__thumb__) || __ARM_ARCH >= 7
+#if __ARM_ARCH_PROFILE != 'M' && !defined(__thumb__) || __ARM_ARCH_ISA_THUMB == 2
 BY_HAND(lr_stored, "str lr, [sp, #-8]!\n bl leaf\n ldr lr, [sp], #8\n bx lr")
 BY_HAND(lr_to_pc, "str lr, [sp, #-4]!\n bl leaf\n ldr pc, [sp], #4")
 BY_HAND(pushed_twice, "push {r4-r7}\n stmdb sp!, {r8-r11, lr}\n sub sp, #12\n bl leaf\n add sp, #12\n ldmia sp!, {r8-r11, lr}\n pop {r4-r7}\n bx lr")

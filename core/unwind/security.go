@@ -1,0 +1,229 @@
+package unwind
+
+import (
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/core/exc"
+	"pushmask/core/insn"
+)
+
+// mainStack and processStack are the stack pointers of a security state.
+func mainStack(secure bool) core.Reg {
+	if secure {
+		return core.MSPS
+	}
+	return core.MSPNS
+}
+
+func processStack(secure bool) core.Reg {
+	if secure {
+		return core.PSPS
+	}
+	return core.PSPNS
+}
+
+// currentBank is the banked stack pointer that SP is, NoReg where the artefact
+// does not tell.
+func currentBank(regs *core.Regs) core.Reg {
+	sp, ok := regs.Get(core.SP)
+	for _, r := range [...]core.Reg{core.MSPS, core.PSPS, core.MSPNS, core.PSPNS} {
+		if v, known := regs.Get(r); ok && known && v == sp {
+			return r
+		}
+	}
+	return core.NoReg
+}
+
+// possibleStacks lists the stack pointers that code of a security state may
+// use: handlers run on the main stack; for a thread CONTROL.SPSEL of that state
+// says which, and artefacts have it of the current state alone.
+func (w *Walker) possibleStacks(secure bool) []core.Reg {
+	if w.active != 0 {
+		return []core.Reg{mainStack(secure)}
+	}
+	return []core.Reg{processStack(secure), mainStack(secure)}
+}
+
+// parkStack keeps what SP is once the current function has returned, as its
+// bank has it while code of the other security state runs. secure is the state
+// that is left. Where it is not known which bank SP is, neither can be relied on.
+func (w *Walker) parkStack(regs *core.Regs, secure bool, sp core.Addr) {
+	for _, r := range w.possibleStacks(secure) {
+		switch {
+		case w.bank == r && regs.Has(r):
+			regs.Set(r, uint32(sp))
+		case w.bank == core.NoReg:
+			regs.Forget(r)
+		}
+	}
+}
+
+// takeStack makes the bank r the current one.
+func (w *Walker) takeStack(regs *core.Regs, r core.Reg, sp core.Addr) {
+	w.bank = r
+	secure := r == core.MSPS || r == core.PSPS
+	if r != core.NoReg {
+		regs.Set(r, uint32(sp))
+	}
+	regs.Set(core.SP, uint32(sp))
+	for plain, banked := range map[core.Reg]core.Reg{core.MSP: mainStack(secure), core.PSP: processStack(secure)} {
+		regs.Forget(plain)
+		if v, ok := regs.Get(banked); ok && r != core.NoReg {
+			regs.Set(plain, v)
+		}
+	}
+}
+
+// fncFrameSize is what BLXNS pushes on the secure stack: the return address
+// and the exception number with CONTROL.SFPA, bytes (Armv8-M ARM, BLXNS).
+const fncFrameSize = 8
+
+// secureCaller goes on from a non-secure function that secure code called: its
+// return address lies on the secure stack, behind a BLXNS. c is the activation
+// of that function.
+func (w *Walker) secureCaller(c *candidate) {
+	regs := c.act.regs
+	w.parkStack(&regs, false, c.act.cfa)
+	var found []level
+	var banks []core.Reg
+	missing := true
+	for _, bank := range w.possibleStacks(true) {
+		sp, ok := regs.Get(bank)
+		if !ok {
+			continue
+		}
+		missing = false
+		if l, ok := w.behindBLXNS(regs, core.Addr(sp)); ok {
+			found, banks = append(found, l), append(banks, bank)
+		}
+	}
+	switch {
+	case missing:
+		w.end(core.StopBadException, "called from the secure state, whose stack pointer is not in the artefact")
+	case len(found) == 0:
+		w.end(core.StopBadException, "called from the secure state, and its stack does not begin with the return address of a BLXNS")
+	case len(found) > 1:
+		w.end(core.StopBadException, "called from the secure state, and both of its stacks begin with the return address of a BLXNS")
+	default:
+		l := found[0]
+		w.takeStack(&l.frame.Regs, banks[0], core.Addr(l.frame.Regs.Value(core.SP)))
+		psr := l.frame.Regs.Value(core.PSR)
+		w.active = int(psr & 0x1ff)
+		l.frame.Regs.Forget(core.PSR)
+		w.queue = append(w.queue, l)
+	}
+}
+
+// behindBLXNS is the secure caller whose return address BLXNS pushed at sp. Its
+// PSR is what was pushed beside it.
+func (w *Walker) behindBLXNS(regs core.Regs, sp core.Addr) (level, bool) {
+	const meaning = 0x1ff | 1<<20 // exception number, SFPA
+	ra, err := core.ReadU32(w.mem, sp)
+	if err != nil {
+		return level{}, false
+	}
+	psr, err := core.ReadU32(w.mem, sp+4)
+	if err != nil || psr&^meaning != 0 {
+		return level{}, false
+	}
+	grade, site := w.prove(ra, &Func{}, false)
+	if grade <= proofWrong || !isBLXNS(&site.inst) {
+		return level{}, false
+	}
+	pc, _ := core.CodeAddr(ra)
+	regs.Set(core.PC, uint32(pc))
+	regs.Set(core.PSR, psr)
+	regs.Set(core.SP, uint32(sp)+fncFrameSize)
+	trust := core.TrustAnalysis
+	if w.guessed {
+		trust = core.TrustScan
+	}
+	return level{call: site.inst.Addr, frame: core.Frame{
+		PC: pc, Lookup: site.inst.Addr, Thumb: true, Regs: regs, Trust: trust,
+		Why: fmt.Sprintf("FNC_RETURN, return address at %v on the secure stack", sp),
+	}}, true
+}
+
+// Encodings of BXNS and BLXNS (Armv8-M ARM C2.4.25, C2.4.22), Rm masked out.
+const (
+	mNS      = 0xff87
+	bxns     = 0x4704
+	blxns    = 0x4784
+	secureSG = 0xe97fe97f // SG (C2.4.162)
+)
+
+func isBXNS(i *insn.Inst) bool { return i.Size == 2 && i.Raw&mNS == bxns }
+
+func isBLXNS(i *insn.Inst) bool { return i.Size == 2 && i.Raw&mNS == blxns }
+
+// gateway reports whether non-secure code may have called f: it starts at a
+// secure gateway or returns by BXNS. Only then bit 0 of its return address,
+// which tells the caller's security state, may be clear (Armv8-M ARM, SG).
+func (w *Walker) gateway(f *Func) bool {
+	if i, err := fetch(w.text, f.Entry, true); err == nil && i.Raw == secureSG {
+		return true
+	}
+	return w.plan(f).nonSecure
+}
+
+// nonSecureCaller is the caller of a secure function that was called through a
+// gateway: it goes on with a stack pointer of the non-secure state.
+func (w *Walker) nonSecureCaller(c *candidate) {
+	w.parkStack(&c.act.regs, true, c.act.cfa)
+	l := w.callerLevel(c)
+	base := l.frame.Regs
+	w.bank = core.NoReg
+	var best []core.Reg
+	for _, bank := range w.possibleStacks(false) {
+		sp, ok := base.Get(bank)
+		if !ok {
+			continue
+		}
+		l.frame.Regs.Set(core.SP, sp)
+		if w.active != 0 || w.leadsOn(l) {
+			best = append(best, bank)
+		}
+	}
+	if len(best) != 1 {
+		l.frame.Regs = base
+		l.frame.Regs.Forget(core.SP)
+		l.frame.Regs.Forget(core.MSP)
+		l.frame.Regs.Forget(core.PSP)
+	} else {
+		l.frame.Regs = base
+		w.takeStack(&l.frame.Regs, best[0], core.Addr(base.Value(best[0])))
+	}
+	w.queue = append(w.queue, l)
+}
+
+// leadsOn reports whether a frame has a caller that is proven, or is the last.
+func (w *Walker) leadsOn(l level) bool {
+	f, ok := w.p.FuncAt(l.lookup())
+	if !ok {
+		return false
+	}
+	inner := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt, cur: l, active: w.active, bank: core.NoReg}
+	c, err := inner.candidate(&f, true)
+	if err != nil {
+		return w.p.resets[f.Entry]
+	}
+	return c.grade > proofWrong || w.p.resets[f.Entry] || ends(c.act.ra) || exc.IsFncReturn(c.act.ra)
+}
+
+// secureFP decides whether a secure frame goes on with S16-S31 where the
+// artefact does not have the secure FPCCR: it does if only then the interrupted
+// code has a caller.
+func (w *Walker) secureFP(c *candidate, fr *exc.Frame) {
+	larger := *fr
+	larger.AddSecureFP()
+	if larger.SP == fr.SP || !c.act.regs.Has(core.MSPS) && !fr.Return.OtherState() {
+		return
+	}
+	at := func(f *exc.Frame) level {
+		return level{exact: true, frame: core.Frame{PC: f.PC(), Lookup: f.PC(), Thumb: true, Regs: f.Restore(c.act.regs)}}
+	}
+	if !w.leadsOn(at(fr)) && w.leadsOn(at(&larger)) {
+		*fr = larger
+	}
+}
