@@ -22,7 +22,7 @@ func (p *Plan) countRows() []Row {
 		n   int
 	}
 	var all []counted
-	for _, b := range p.order {
+	for _, b := range p.blocks {
 		for pc := b.addr; pc < b.end; {
 			i, err := fetch(p.text, pc, p.Func.Thumb)
 			if err != nil {
@@ -52,7 +52,7 @@ func (p *Plan) countRows() []Row {
 // reachedBelow is the end of the reached code below pc.
 func (p *Plan) reachedBelow(pc core.Addr) core.Addr {
 	low := p.Func.Entry
-	for _, b := range p.order {
+	for _, b := range p.blocks {
 		if b.end <= pc {
 			low = max(low, b.end)
 		}

@@ -137,7 +137,7 @@ func (s *Stacks) noReturn(entry core.Addr) bool {
 	f.Entry = entry
 	s.level++
 	pl := s.plan(f)
-	v := len(pl.order) > 0 && !pl.returns && !pl.indirectTail && !pl.indirectJump
+	v := len(pl.blocks) > 0 && !pl.returns && !pl.indirectTail && !pl.indirectJump
 	for _, t := range pl.tails {
 		v = v && s.noReturn(t.addr)
 	}
@@ -158,30 +158,18 @@ func (s *Stacks) plan(f Func) *Plan {
 // analyse explores f. Unlike for the plans that walk stacks, code behind calls
 // that do not return is left alone: there may be data.
 func (s *Stacks) analyse(f Func) *Plan {
-	pl := &Plan{Func: f, text: s.p.text, blocks: make(map[core.Addr]*block, 16)}
-	a := analyser{plan: pl, info: stackCalls{s.p, s}}
-	a.findLeaders()
-	start := entryState()
-	start.call() // arguments are of no interest
-	start.regs[core.LR] = entry(core.LR)
-	a.reach(f.Entry, start, 0, false)
-	for len(a.work) > 0 && a.visits < maxVisits {
-		v := a.work[len(a.work)-1]
-		a.work = a.work[:len(a.work)-1]
-		r := runner{plan: pl, an: &a, block: v.block}
-		r.run(v.block.addr, v.s, v.block.it)
-	}
-	a.finish()
-	return pl
+	a := newAnalyser(f, s.p.text, stackCalls{s.p, s})
+	a.follow()
+	return a.plan
 }
 
 // Usage measures f.
 func (s *Stacks) Usage(f Func) StackUsage {
 	m := measure{stacks: s, plan: s.plan(f), origin: make(map[base]height)}
-	m.winding = slices.ContainsFunc(m.plan.order, func(b *block) bool { return b.full })
+	m.winding = slices.ContainsFunc(m.plan.blocks, func(b *block) bool { return b.full })
 	for range maxRounds {
 		m.usage, m.changed = StackUsage{Unresolved: m.plan.indirectJump}, false
-		for _, b := range m.plan.order {
+		for _, b := range m.plan.blocks {
 			m.block(b)
 		}
 		if !m.changed {

@@ -45,20 +45,21 @@ func (m *measure) height(v value) height {
 func (m *measure) block(b *block) {
 	if m.winding && len(b.states) > 0 {
 		m.usage.Dynamic = true
-		high := slices.MinFunc(b.states, func(x, y state) int {
-			return cmp.Compare(m.height(x.sp()).bytes, m.height(y.sp()).bytes)
+		high := slices.MinFunc(b.states, func(x, y *snapshot) int {
+			return cmp.Compare(m.height(x.key.sp).bytes, m.height(y.key.sp).bytes)
 		})
 		m.replay(b, high)
 		return
 	}
-	for i := range b.states {
-		m.replay(b, b.states[i])
+	for _, s := range b.states {
+		m.replay(b, s)
 	}
 }
 
 // replay follows a state through its block, one instruction after the other.
-func (m *measure) replay(b *block, s state) {
-	front, it := []reached{{state: s}}, b.it
+func (m *measure) replay(b *block, s *snapshot) {
+	front, it := make([]reached, 1), b.it
+	front[0].restore(s)
 	for pc := b.addr; pc < b.end && len(front) > 0 && !m.stacks.p.isData(pc); {
 		i, err := fetch(m.plan.text, pc, m.plan.Func.Thumb)
 		if err != nil {
@@ -68,9 +69,10 @@ func (m *measure) replay(b *block, s state) {
 		for k := range front {
 			m.visit(&i, &front[k], it)
 			r := runner{plan: m.plan, until: i.Next(), query: true, guard: front[k].guard}
-			r.run(pc, front[k].state, it)
+			before := front[k].state
+			r.run(pc, &front[k].state, it)
 			for n := range r.found {
-				m.moved(&i, &front[k].state, &r.found[n].state)
+				m.moved(&i, &before, &r.found[n].state)
 			}
 			next = append(next, r.found...)
 		}

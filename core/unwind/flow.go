@@ -14,7 +14,7 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 	case insn.FlowBranch:
 		s.step(i, r.symbol(i.Addr), r.word)
 		if !r.query {
-			r.branch(i.Target, *s)
+			r.branch(i.Target, s)
 		}
 		return cond != insn.AL
 	case insn.FlowCall:
@@ -58,14 +58,14 @@ func (r *runner) special(i *insn.Inst, s *state) {
 		// CONTROL.SPSEL may switch the stack: then nothing is known of SP.
 		switched := *s
 		switched.assign(core.SP, unknown, r.symbol(i.Addr))
-		r.leave(i.Next(), switched, 0)
+		r.leave(i.Next(), &switched, 0)
 	}
 }
 
 // branch follows a direct branch: inside the function, to another function
 // with the stack as it was at entry (a tail call), or to a part of this
 // function that the compiler placed elsewhere (.cold).
-func (r *runner) branch(target core.Addr, s state) {
+func (r *runner) branch(target core.Addr, s *state) {
 	f := &r.plan.Func
 	if target >= f.Entry && target < f.End {
 		r.an.reach(target, s, 0, false)
@@ -106,7 +106,7 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 	if f := &r.plan.Func; i.Target > f.Entry && i.Target < f.End {
 		if !info.subroutine(i.Target, f) {
 			s.step(i, r.symbol(i.Addr), r.word)
-			r.an.reach(i.Target, *s, 0, false) // a branch too far for B in T16
+			r.an.reach(i.Target, s, 0, false) // a branch too far for B in T16
 			return false
 		}
 		if !slices.Contains(r.plan.inner, i.Target) {
@@ -117,7 +117,7 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 	s.step(i, r.symbol(i.Addr), r.word)
 	if gone {
 		if next := i.Next(); next < r.plan.Func.End {
-			r.an.deferred = append(r.an.deferred, visit{block: &block{addr: next}, s: *s})
+			r.an.deferred = append(r.an.deferred, deferred{next, s.snapshot()})
 		}
 		return false
 	}
@@ -150,7 +150,7 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	case v.base == baseTable:
 		r.wordTable(core.Addr(v.off), s)
 	case v.isConst():
-		r.jumpTo(uint32(v.off), *s)
+		r.jumpTo(uint32(v.off), s)
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
 	default:
@@ -174,7 +174,7 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 		r.wordTable(core.Addr(ea.off), s)
 	case ea.isConst() && r.plan.text.at(core.Addr(ea.off)) != nil:
 		if w, ok := r.word(core.Addr(ea.off)); ok {
-			r.jumpTo(w, *s)
+			r.jumpTo(w, s)
 		}
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
@@ -185,7 +185,7 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 
 // jumpTo follows a jump to a code pointer, whose bit 0 is the state: the other
 // half of a veneer (bx pc), or a function.
-func (r *runner) jumpTo(ptr uint32, s state) {
+func (r *runner) jumpTo(ptr uint32, s *state) {
 	t, odd := core.CodeAddr(ptr)
 	if odd != r.plan.Func.Thumb {
 		r.plan.addTail(t, odd)

@@ -25,7 +25,7 @@ func (g guard) holds(c insn.Cond) bool { return (c == g.cond) == g.taken }
 // more than one instruction, and reports whether it did. i is the IT
 // instruction, it the state behind it; or, in A32, the first guarded
 // instruction.
-func (r *runner) fork(i *insn.Inst, s state, it thumb.ITState) bool {
+func (r *runner) fork(i *insn.Inst, s *state, it thumb.ITState) bool {
 	g := guard{set: true}
 	from := i.Next()
 	switch {
@@ -46,7 +46,8 @@ func (r *runner) fork(i *insn.Inst, s state, it thumb.ITState) bool {
 		q := *r
 		q.found, q.guard = nil, g
 		q.guard.taken = taken
-		q.run(from, s, it)
+		way := *s
+		q.run(from, &way, it)
 		r.found = append(r.found, q.found...)
 	}
 	return true

@@ -1,6 +1,7 @@
 package unwind
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -42,7 +43,7 @@ const maxAlternatives = 6
 type block struct {
 	addr, end core.Addr
 	it        thumb.ITState // pending IT conditions at addr
-	states    []state
+	states    []*snapshot
 	full      bool // states were left out
 	guessed   bool // entered with an assumed state
 }
@@ -52,8 +53,7 @@ type block struct {
 type Plan struct {
 	Func   Func
 	text   text
-	blocks map[core.Addr]*block
-	order  []*block // by address
+	blocks []*block // by address
 	// tails are the functions that this one can leave to with its own caller's
 	// return address.
 	tails []codePtr
@@ -101,6 +101,9 @@ func (p *Plan) rowsAt(pc core.Addr, called bool) []Row {
 		r.text = r.String()
 		rows = append(rows, r)
 	}
+	if p.rows == nil {
+		p.rows = make(map[rowKey][]Row)
+	}
 	p.rows[k] = rows
 	return rows
 }
@@ -116,41 +119,37 @@ func (p *Plan) states(pc core.Addr) []reached {
 	if b == nil {
 		return nil
 	}
-	var found []reached
-	for i := range b.states {
-		r := runner{plan: p, until: pc, query: true}
-		r.run(b.addr, b.states[i], b.it)
-		found = append(found, r.found...)
+	var s state
+	r := runner{plan: p, until: pc, query: true}
+	for _, t := range b.states {
+		s.restore(t)
+		r.run(b.addr, &s, b.it)
 	}
-	return found
+	return r.found
+}
+
+// find returns where in the list of blocks the one at pc is, or belongs.
+func (p *Plan) find(pc core.Addr) (int, bool) {
+	return slices.BinarySearchFunc(p.blocks, pc, func(b *block, a core.Addr) int { return cmp.Compare(b.addr, a) })
 }
 
 // blockAt returns the block that contains pc, nil if no control flow reaches it.
 func (p *Plan) blockAt(pc core.Addr) *block {
-	i, ok := slices.BinarySearchFunc(p.order, pc, func(b *block, a core.Addr) int {
-		return int(int64(b.addr) - int64(a))
-	})
+	i, ok := p.find(pc)
 	if ok {
-		return p.order[i]
+		return p.blocks[i]
 	}
-	if i == 0 || pc >= p.order[i-1].end {
+	if i == 0 || pc >= p.blocks[i-1].end {
 		return nil
 	}
-	return p.order[i-1]
+	return p.blocks[i-1]
 }
 
 // analyse explores the control flow of f from its entry.
 func analyse(f Func, t text, info callInfo) *Plan {
-	p := &Plan{Func: f, text: t, blocks: make(map[core.Addr]*block, 16), rows: make(map[rowKey][]Row)}
-	a := analyser{plan: p, info: info}
-	a.findLeaders()
-	start := entryState()
-	start.call() // arguments are of no interest
-	start.regs[core.LR] = entry(core.LR)
-	a.reach(f.Entry, start, 0, false)
+	a := newAnalyser(f, t, info)
 	a.drain()
-	a.finish()
-	return p
+	return a.plan
 }
 
 // callInfo is what the analysis of one function needs to know of others.

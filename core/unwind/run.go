@@ -17,6 +17,8 @@ type runner struct {
 	until core.Addr
 	found []reached
 	guard guard
+	// inst is the last instruction that did not come from the listing.
+	inst insn.Inst
 }
 
 // reached is a state that holds before an instruction, if the guard does.
@@ -25,14 +27,14 @@ type reached struct {
 	guard guard
 }
 
-// run executes instructions from pc on until control leaves the block.
-func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
-	f := r.plan.Func
+// run executes instructions on s from pc on until control leaves the block.
+func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
+	f := &r.plan.Func
 	called := false // the instruction before was a call
 	for start := pc; ; {
 		if r.query && pc >= r.until {
 			if sp := s.sp(); pc == r.until && !(sp.isCFA() && sp.off > 0) {
-				r.found = append(r.found, reached{s, r.guard})
+				r.found = append(r.found, reached{*s, r.guard})
 			}
 			return
 		}
@@ -41,10 +43,10 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 				r.plan.addTail(pc, f.Thumb) // a second entry follows
 				return
 			}
-			if called && r.an.info.isData(pc) && !r.an.info.isData(f.Entry) {
+			if called && !r.an.inData && r.an.info.isData(pc) {
 				return // behind a call that does not come back
 			}
-			if r.an.isLeader(pc) || pc == f.End {
+			if r.an.leads(pc) || pc == f.End {
 				r.leave(pc, s, it)
 				return
 			}
@@ -68,22 +70,27 @@ func (r *runner) run(pc core.Addr, s state, it thumb.ITState) {
 			r.leave(pc, s, 0) // both ways of the guarded code meet here
 			return
 		}
-		it = it.Next(i)
-		if !r.guard.set && r.fork(&i, s, it) {
+		it = it.Next(*i)
+		if !r.guard.set && r.fork(i, s, it) {
 			return
 		}
-		if !r.execute(&i, &s, cond, it) {
+		if !r.execute(i, s, cond, it) {
 			return
 		}
-		pc, called = i.Next(), isCall(&i)
+		pc, called = i.Next(), isCall(i)
 	}
 }
 
-func (r *runner) fetch(pc core.Addr) (insn.Inst, error) {
+// fetch returns the instruction at pc. It holds until the next call.
+func (r *runner) fetch(pc core.Addr) (*insn.Inst, error) {
 	if r.an != nil {
-		return r.an.fetch(pc)
+		if i := r.an.code.inst(pc); i != nil {
+			return i, nil
+		}
 	}
-	return fetch(r.plan.text, pc, r.plan.Func.Thumb)
+	var err error
+	r.inst, err = fetch(r.plan.text, pc, r.plan.Func.Thumb)
+	return &r.inst, err
 }
 
 // execute applies i to s under cond and reports whether control goes on to the
@@ -106,12 +113,12 @@ func (r *runner) execute(i *insn.Inst, s *state, cond insn.Cond, it thumb.ITStat
 		s.join(&done)
 		return true
 	}
-	r.leave(i.Next(), done, it)
+	r.leave(i.Next(), &done, it)
 	return true
 }
 
 // leave hands a state to the block at pc.
-func (r *runner) leave(pc core.Addr, s state, it thumb.ITState) {
+func (r *runner) leave(pc core.Addr, s *state, it thumb.ITState) {
 	if r.query {
 		return
 	}

@@ -1,6 +1,10 @@
 package unwind
 
-import "pushmask/core"
+import (
+	"slices"
+
+	"pushmask/core"
+)
 
 // maxSlots bounds the stack words the analysis follows in one state. A
 // prologue saves at most nine core registers and LR twice over (split pushes);
@@ -15,9 +19,14 @@ type slot struct {
 
 // state is what is known before an instruction executes.
 type state struct {
-	regs  [16]value // r0-r12, sp, lr; pc is not used
-	slots [maxSlots]slot
-	n     uint8 // slots in use
+	facts
+	slots [maxSlots]slot // the first n are in use
+}
+
+// facts are what is known beside the stack.
+type facts struct {
+	regs [16]value // r0-r12, sp, lr; pc is not used
+	n    uint8     // slots in use
 	// cmpReg was last compared with cmpImm: the bound of a jump table's index.
 	cmpReg core.Reg
 	cmpImm int32
@@ -25,9 +34,27 @@ type state struct {
 	lazy bool
 }
 
+// snapshot is a state at rest, as large as what it holds: what blocks keep and
+// what waits to be followed. It does not change once it is made.
+type snapshot struct {
+	facts
+	slots []slot
+	key   key
+}
+
+func (s *state) snapshot() *snapshot {
+	return &snapshot{facts: s.facts, slots: slices.Clone(s.slots[:s.n]), key: s.key()}
+}
+
+// restore makes s the state that t was taken of.
+func (s *state) restore(t *snapshot) {
+	s.facts = t.facts
+	copy(s.slots[:], t.slots)
+}
+
 // entryState is the state on entry to a function: nothing has moved.
 func entryState() state {
-	s := state{cmpReg: core.NoReg}
+	s := state{facts: facts{cmpReg: core.NoReg}}
 	for r := core.R0; r <= core.LR; r++ {
 		s.regs[r] = entry(r)
 	}
