@@ -33,6 +33,9 @@ type search struct {
 	known bool
 	best  *candidate
 	err   error // why a row could not be executed
+	// context is set where the function saved registers for the code below it to
+	// work on, the return address among them.
+	context bool
 }
 
 // candidate executes the rows that may hold for the current frame and returns
@@ -107,6 +110,10 @@ func (s *search) consider(r *Row) {
 		return
 	}
 	c := w.grade(act, s.f, s.known)
+	s.context = s.context || r.context
+	if c.grade == proofIndirect && s.context && s.known && !w.p.otherWays(s.f.Entry) {
+		c.grade = proofWrong // no pointer can call it: the code below wrote the image
+	}
 	switch {
 	case r.source != core.TrustContext:
 		c.trust = r.source

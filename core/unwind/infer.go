@@ -2,10 +2,14 @@ package unwind
 
 import (
 	"pushmask/core"
+	"pushmask/core/insn"
 )
 
-// maxSites bounds the call sites tried for one function.
-const maxSites = 64
+// Limits of the search for the call of a function.
+const (
+	maxSites  = 64      // call sites tried
+	maxLikely = 4 << 10 // bytes of stack that tell which sites those are
+)
 
 // infer finds the caller of a function that did not keep its return address
 // (one that never returns), or whose copies were overwritten: the one direct
@@ -16,7 +20,7 @@ const maxSites = 64
 func (s *search) infer(rows []Row) {
 	w := s.w
 	sites := w.p.discovered().calls[s.f.Entry]
-	if len(sites) == 0 || len(sites) > maxSites {
+	if len(sites) == 0 {
 		return
 	}
 	for i := range rows {
@@ -39,11 +43,15 @@ func (s *search) infer(rows []Row) {
 // onlyFit returns the caller at the one call of sites that can be it. lost says
 // that the function kept no return address, or that it was overwritten.
 func (s *search) onlyFit(r *Row, cfa core.Addr, sites []core.Addr, lost bool) *candidate {
+	only := len(sites) == 1
+	if len(sites) > maxSites {
+		sites = s.likely(sites, cfa)
+	}
 	var fit *candidate
 	for _, at := range sites {
 		c, proven := s.fits(r, cfa, at)
 		inside := at >= s.f.Entry && at < s.f.End // it cannot be the only way in
-		if c == nil || !proven && (!lost || inside || len(sites) > 1 || s.w.p.otherWays(s.f.Entry)) {
+		if c == nil || !proven && (!lost || inside || !only || s.w.p.otherWays(s.f.Entry)) {
 			continue
 		}
 		if fit != nil {
@@ -54,78 +62,64 @@ func (s *search) onlyFit(r *Row, cfa core.Addr, sites []core.Addr, lost bool) *c
 	return fit
 }
 
-// otherWays reports whether the function at entry can be entered otherwise
-// than by a direct call: by a branch, or through a pointer that the image
-// holds.
-func (p *Program) otherWays(entry core.Addr) bool {
-	if p.discovered().jumps[entry] {
-		return true
-	}
-	for _, e := range p.text {
-		for off := 0; off+4 <= len(e.data); off += 4 {
-			if core.Addr(le32(e.data[off:])&^1) == entry {
-				return true
-			}
-		}
-	}
-	return p.pointerInData(uint32(entry))
-}
-
-// pointerInData looks for a pointer to entry in what the image holds beside
-// its code.
-func (p *Program) pointerInData(entry uint32) bool {
-	if p.img == nil {
-		return false
-	}
-	for _, g := range p.img.Segments() {
-		if g.Exec || g.FileSize > maxCode {
+// likely keeps the sites in functions whose own direct call shows on the stack
+// above cfa, at most maxSites.
+func (s *search) likely(sites []core.Addr, cfa core.Addr) []core.Addr {
+	w := s.w
+	buf := make([]byte, maxLikely)
+	n, _ := w.mem.ReadAt(cfa, buf)
+	entered := make(map[core.Addr]bool)
+	for off := 0; off+4 <= n; off += 4 {
+		a, odd := core.CodeAddr(le32(buf[off:]))
+		if w.opt.Profile == core.ProfileM && !odd || len(w.text.at(a-2)) < 2 {
 			continue
 		}
-		buf := make([]byte, g.FileSize)
-		n, _ := p.img.ReadAt(g.Addr, buf)
-		for off := 0; off+4 <= n; off += 4 {
-			if le32(buf[off:])&^1 == entry {
-				return true
-			}
+		if site := siteBefore(w.text, a, odd); site.ok && site.inst.Flow == insn.FlowCall {
+			entered[site.inst.Target] = true
 		}
 	}
-	return false
+	var kept []core.Addr
+	for _, at := range sites {
+		if f, ok := w.p.FuncAt(at); ok && entered[f.Entry] && len(kept) < maxSites {
+			kept = append(kept, at)
+		}
+	}
+	return kept
 }
 
 // fits returns the caller at the call at, and whether the frame behind it is
 // proven.
 func (s *search) fits(r *Row, cfa, at core.Addr) (c *candidate, proven bool) {
 	w := s.w
-	th := w.cur.frame.Thumb
-	call, err := fetch(w.text, at, th)
-	if err != nil {
-		return nil, false
-	}
-	ra := uint32(call.Next())
-	if th {
-		ra |= 1
-	}
-	c = &candidate{grade: proofDirect, site: callSite{call, true}, trust: core.TrustAnalysis}
-	c.act = r.restore(&w.cur.frame.Regs, cfa, ra, w.mem)
 	f, ok := w.p.FuncAt(at)
 	if !ok {
 		return nil, false
 	}
+	call, err := fetch(w.text, at, f.Thumb)
+	if err != nil {
+		return nil, false
+	}
+	ra := uint32(call.Next())
+	if f.Thumb {
+		ra |= 1
+	}
+	c = &candidate{grade: proofDirect, site: callSite{call, true}, trust: core.TrustAnalysis}
+	c.act = r.restore(&w.cur.frame.Regs, cfa, ra, w.mem)
 	outer := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt}
 	outer.cur = w.callerLevel(c)
 	pl := w.plan(&f)
-	rows := pl.rowsAt(at, true)
-	if len(rows) == 0 {
-		rows = pl.bodyRows() // a landing pad
-	}
-	for _, row := range rows {
-		act, err := row.apply(&outer.cur.frame.Regs, w.mem)
-		if err != nil {
-			continue
+	// A landing pad is not reached, or only behind a call that does not return.
+	return c, outer.proves(pl.rowsAt(at, true), &f) || outer.proves(pl.bodyRows(), &f)
+}
+
+// proves reports whether one of rows, of the current frame's function f, leads
+// to a direct call of f.
+func (w *Walker) proves(rows []Row, f *Func) bool {
+	for i := range rows {
+		act, err := rows[i].apply(&w.cur.frame.Regs, w.mem)
+		if err == nil && w.grade(act, f, true).grade >= proofReached {
+			return true
 		}
-		if outer.grade(act, &f, true).grade >= proofReached {
-			return c, true
-		}
 	}
-	return c, false
+	return false
 }

@@ -23,6 +23,9 @@ type Row struct {
 	// spare are copies in memory of what a register still holds: of use where
 	// the artefact does not have the register, or has it wrong.
 	spare []SavedRule
+	// context is set where the caller's SP and the return address lie side by
+	// side: registers that were saved for the code below to work on.
+	context bool
 	// guard says under which flags the row holds, inside of guarded code.
 	guard  guard
 	source core.Trust // what made it; zero is analysis
@@ -69,6 +72,7 @@ func (s *state) row() Row {
 		r.RA, r.HasRA = s.loc(p)
 	}
 	s.spareCopies(&r)
+	r.context = s.savesContext()
 	for q := core.R4; q <= core.R11; q++ {
 		if s.regs[q] == entry(q) {
 			continue
@@ -82,6 +86,18 @@ func (s *state) row() Row {
 		r.Saved = append(r.Saved, rule)
 	}
 	return r
+}
+
+// savesContext reports whether SP and LR as the caller left them lie side by
+// side on the stack, as in the register images that libgcc's _Unwind_* and
+// debug monitors make.
+func (s *state) savesContext() bool {
+	for i := range s.slots[:s.n] {
+		if s.slots[i].val == cfa(0) && s.load(s.slots[i].at.add(4)) == entry(core.LR) {
+			return true
+		}
+	}
+	return false
 }
 
 // spareCopies lists the saved copies of registers that are still in place, and

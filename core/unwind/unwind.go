@@ -43,6 +43,9 @@ type Program struct {
 
 	discover sync.Once
 	found    discovery
+
+	pointersOnce sync.Once
+	pointers     []core.Addr // what codePointers found
 }
 
 // symbols is what the unwinder asks of an image beside its code.
