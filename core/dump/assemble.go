@@ -36,7 +36,7 @@ func readHeld(in *input, opt *Options) (*Dump, error) {
 		}
 	}
 	if found == nil {
-		return nil, ErrUnrecognized
+		return openText(in, opt)
 	}
 	if in.size > maxHeld {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d can be read of this format: %w", in.size, maxHeld, ErrUnsupported)

@@ -39,7 +39,10 @@ type Crash struct {
 	Told
 	// Truncated says that the end of the crash is missing.
 	Truncated bool
-	Warnings  []string // what is missing or odd, for people
+	// Nested says that it happened while an earlier crash was being reported:
+	// the handler crashed, and the earlier one is what went wrong.
+	Nested   bool
+	Warnings []string // what is missing or odd, for people
 	// Unplaced lists what belongs to the crash and was not understood, in the
 	// artefact's words, at most maxUnplaced entries.
 	Unplaced []string
@@ -152,6 +155,9 @@ func (c *Crash) Complete() int {
 	}
 	if n > 0 && !c.Truncated {
 		n++
+	}
+	if n > 0 && c.Nested {
+		n -= 2
 	}
 	return n
 }

@@ -1,0 +1,437 @@
+package crashlog
+
+import (
+	"strconv"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/core/dump/crash"
+	"pushmask/core/dump/logtext"
+)
+
+// nuttx reads what NuttX prints on a panic and a failed assertion, of all
+// generations since 2014 (arch/arm/src/common/arm_registerdump.c and
+// sched/misc/assert.c, github.com/apache/nuttx, and their predecessors
+// up_assert.c and arm_assert.c).
+//
+// Lines carry the name of the function that printed them, or none. Registers
+// are rows of eight words, or pairs in which FP is R7 in Thumb code and R11 in
+// ARM code. They are those before the exception; only SP has to be corrected,
+// because the handler leaves the alignment word of the hardware out
+// (arm_exception.S: "ignoring the xPSR[9] alignment bit").
+type nuttx struct {
+	report
+	asserted bool // the line of the assertion has come
+	stack    nuttxStack
+	stacks   []nuttxStack
+	tasks    nuttxTasks
+	trace    nuttxTrace
+	entered  bool // a register row has come
+}
+
+var nuttxFormat = format{
+	name: "NuttX crash log",
+	begins: func(text string) bool {
+		text = nuttxText(text)
+		return nuttxAssertion(text) || strings.Contains(text, "PANIC!!!") || nuttxFault(text)
+	},
+	read: func() reading { return &nuttx{} },
+}
+
+// nuttxText removes the name of the function that printed a line: a lower case
+// name with an underscore, "up_dump_register: ".
+func nuttxText(text string) string {
+	text = strings.TrimSpace(text)
+	name, rest, ok := strings.Cut(text, ": ")
+	if !ok || strings.IndexByte(name, '_') < 0 || strings.ToLower(name) != name || strings.ContainsAny(name, " \t(") {
+		return text
+	}
+	return strings.TrimSpace(rest)
+}
+
+// nuttxAssertion matches the line that names file and task: "Assertion failed
+// panic: at file: F:1 task: T", "Assertion failed at file:F line: 1 task: T".
+func nuttxAssertion(text string) bool {
+	_, rest, ok := strings.Cut(text, "Assertion failed")
+	return ok && strings.Contains(rest, "at file:") && !strings.Contains(text, "Type:")
+}
+
+// nuttxFault matches the lines before it that tell which fault it was.
+func nuttxFault(text string) bool {
+	switch {
+	case strings.HasPrefix(text, "Hard Fault:"), strings.HasPrefix(text, "Hard Fault escalation:"):
+		return true
+	case strings.HasPrefix(text, "Data abort. PC:"), strings.HasPrefix(text, "Prefetch abort. PC:"),
+		strings.HasPrefix(text, "Undefined instruction at 0x"):
+		return true
+	}
+	return false
+}
+
+func (n *nuttx) take(line *logtext.Line) kind {
+	text := nuttxText(line.Text)
+	switch {
+	case nuttxAssertion(text):
+		if n.asserted {
+			return next
+		}
+		n.asserted = true
+		n.assertion(text)
+		return part
+	case strings.Contains(text, "PANIC!!!") || nuttxFault(text):
+		if n.asserted || n.entered {
+			return next
+		}
+		n.fault(text)
+		return part
+	case strings.Contains(text, "NuttShell (NSH)"), strings.HasSuffix(text, "Start coredump:"), n.otherRegisters(text):
+		return next
+	case n.stackLine(text), n.registers(text), n.tasks.take(text), n.trace.take(line, text), n.row(text):
+		return part
+	}
+	return n.other(text)
+}
+
+// assertion takes file, line, and the name of the task.
+func (n *nuttx) assertion(text string) {
+	before, rest, _ := strings.Cut(text, "at file:")
+	rest = strings.TrimSpace(rest)
+	where, task, _ := strings.Cut(rest, "task")
+	if _, name, ok := strings.Cut(task, ":"); ok {
+		name, _, _ = strings.Cut(name, " process:")
+		n.thread.Name = nuttxTaskName(name)
+	}
+	where = strings.TrimSpace(where)
+	if file, line, ok := strings.Cut(where, " line:"); ok {
+		where = strings.TrimSpace(file) + ":" + strings.TrimSpace(line)
+	}
+	if !strings.HasPrefix(where, ":") { // a panic names no file
+		n.Location = strings.TrimSuffix(where, ":")
+	}
+	reason := strings.Trim(strings.TrimPrefix(before[strings.Index(before, "Assertion failed"):], "Assertion failed"), " :")
+	if n.Cause == "" && reason != "panic" {
+		n.Cause = strings.TrimSpace("Assertion failed " + reason)
+	}
+}
+
+// nuttxTaskName removes the entry address behind a name: "sh 0x802f4f1". A
+// task without a name has only that.
+func nuttxTaskName(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.LastIndex(s, " 0x"); i >= 0 {
+		s = strings.TrimSpace(s[:i])
+	}
+	if strings.HasPrefix(s, "0x") {
+		return ""
+	}
+	return s
+}
+
+// fault takes a line that says which exception it was.
+func (n *nuttx) fault(text string) {
+	for _, p := range logtext.Pairs(text) {
+		switch strings.ToLower(p.Name[strings.LastIndexAny(p.Name, "!:.")+1:]) {
+		case " hard fault": // the value of HFSR, until 2021
+			n.faults.set("hfsr", p.Hex())
+		case " pc":
+			n.setProfile(core.ProfileA)
+			n.set(core.PC, p.Hex())
+		default:
+			n.faults.set(p.Word(), p.Hex())
+		}
+	}
+	if strings.HasPrefix(text, "Undefined instruction at ") {
+		n.setProfile(core.ProfileA)
+	}
+	text = strings.TrimSpace(strings.TrimPrefix(text, "PANIC!!!"))
+	text, _, _ = strings.Cut(text, ":")
+	text = strings.TrimSuffix(text, ". PC")
+	if text != "" && (n.Cause == "" || strings.HasPrefix(n.Cause, "Hard Fault")) {
+		n.Cause = strings.TrimSpace(text)
+	}
+}
+
+// registers takes a line of registers or fault registers.
+func (n *nuttx) registers(text string) bool {
+	if n.wordRow(text, "R0:", core.R0) || n.wordRow(text, "R8:", core.R8) {
+		n.entered = true
+		return true
+	}
+	pairs := logtext.Pairs(text)
+	thumb := len(pairs) > 0 && strings.EqualFold(pairs[0].Name, "R4")
+	handler := strings.Contains(text, "IPSR:")
+	known := 0
+	for _, p := range pairs {
+		switch name := strings.ToUpper(p.Word()); {
+		case name == "EXC_RETURN":
+			n.setReturn(p.Hex())
+		case handler && (name == "BASEPRI" || name == "PRIMASK" || name == "IPSR") || name == "CONTROL":
+			// These are of the handler that prints.
+		case name == "FP" && thumb:
+			n.set(core.R7, p.Hex())
+		case !n.pair(p):
+			continue
+		case name == "XPSR":
+			n.setProfile(core.ProfileM)
+		case name == "CPSR":
+			n.setProfile(core.ProfileA)
+		case name == "R0" || name == "PC":
+			n.entered = true
+		}
+		known++
+	}
+	return known > 0 && known == len(pairs)
+}
+
+// otherRegisters reports whether a line has R0 again with another value: the
+// registers of another crash, whose heading was lost.
+func (n *nuttx) otherRegisters(text string) bool {
+	p := logtext.Pairs(text)
+	r0, ok := n.regs.Get(core.R0)
+	return ok && len(p) > 0 && p[0].Name == "R0" && p[0].Hex() != r0
+}
+
+// wordRow takes eight registers in a row, as until 2022.
+func (n *nuttx) wordRow(text, name string, first core.Reg) bool {
+	rest, ok := strings.CutPrefix(text, name)
+	if !ok {
+		return false
+	}
+	words, _ := logtext.Words(rest)
+	if len(words) < 2 {
+		return false
+	}
+	for i, w := range words[:min(len(words), 8)] {
+		n.set(first+core.Reg(i), w)
+	}
+	return true
+}
+
+// other takes the lines that are neither registers nor memory.
+func (n *nuttx) other(text string) kind {
+	switch {
+	case strings.HasPrefix(text, "Current Version:"):
+		n.System = strings.Join(strings.Fields(strings.TrimPrefix(text, "Current Version:")), " ")
+	case strings.HasSuffix(text, "Reason:"):
+	case strings.Contains(text, "tack pointer") && strings.Contains(text, "not within"):
+		n.Details = append(n.Details, strings.TrimPrefix(text, "ERROR: "))
+	case strings.HasPrefix(text, "IRQ: ") && strings.Contains(text, "regs:"):
+	case strings.Contains(text, "ERROR: Stack pointer"):
+		n.Details = append(n.Details, text)
+	case !n.entered && n.isReason(text):
+		n.Details = append(n.Details, text)
+	default:
+		return foreign
+	}
+	return part
+}
+
+// nuttxReasons are beginnings of the sentences that explain a fault
+// (arch/arm/src/armv7-m/arm_busfault.c, arm_memfault.c, arm_usagefault.c).
+var nuttxReasons = []string{
+	"Instruction bus error", "Instruction access violation", "Precise data bus error", "Imprecise data bus error",
+	"BusFault on", "Memory", "MemManage", "MPU", "Floating-point", "Undefined instruction", "Data access violation",
+	"Invalid state", "Invalid PC", "No coprocessor", "Unaligned access", "Divide by zero", "Stack overflow",
+	"Debug event", "Forced", "Vector", "Attempt", "Derived", "Integrity", "Instruction fetch",
+}
+
+func (n *nuttx) isReason(text string) bool {
+	for _, r := range nuttxReasons {
+		if strings.HasPrefix(strings.ToLower(text), strings.ToLower(r)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *nuttx) crash() *crash.Crash {
+	if !n.asserted && n.empty() {
+		return nil
+	}
+	if n.hasReturn {
+		n.setProfile(core.ProfileM)
+	}
+	if n.profile() == core.ProfileM {
+		n.correctSP()
+	}
+	n.thread.Faulted = n.regs.Has(core.SP)
+	n.endStack()
+	n.placeStacks()
+	n.Backtrace = n.trace.addrs
+	n.Truncated = !n.regs.Has(core.PC) || !n.regs.Has(core.SP) || len(n.report.words) == 0
+	for _, t := range n.tasks.rows {
+		if n.isCrashed(t) {
+			n.thread.ID, n.thread.State, n.thread.Priority, n.thread.HasPriority = t.ID, t.State, t.Priority, true
+			if t.Stack.Known() {
+				n.thread.Stack = t.Stack
+			}
+			n.thread.Name = t.Name
+			continue
+		}
+		n.Threads = append(n.Threads, crash.Thread{Thread: t})
+	}
+	return n.finish()
+}
+
+// correctSP adds the alignment word. Without xPSR it is not known whether there
+// is one.
+func (n *nuttx) correctSP() {
+	sp, ok := n.regs.Get(core.SP)
+	psr, hasPSR := n.regs.Get(core.PSR)
+	switch {
+	case !ok:
+	case !hasPSR:
+		n.regs.Forget(core.SP)
+		n.Warnf("SP is %#08x or 4 more: xPSR, which tells, is not in the log", sp)
+	case psr&xpsrPad != 0:
+		n.regs.Set(core.SP, sp+4)
+	}
+}
+
+// isCrashed reports whether a row of the task table is of the task that
+// crashed: it runs, or has its name where none runs.
+func (n *nuttx) isCrashed(t core.Thread) bool {
+	if n.thread.ID != 0 {
+		return false
+	}
+	if t.Stack.Known() && n.regs.Has(core.SP) {
+		sp := core.Addr(n.regs.Value(core.SP))
+		if sp >= t.Stack.Low && sp <= t.Stack.High {
+			return true
+		}
+	}
+	name, _, _ := strings.Cut(t.Name, " ")
+	return n.thread.Name != "" && (t.Name == n.thread.Name || name == n.thread.Name) && (t.State == "" || t.State == "Running")
+}
+
+// nuttxTrace collects the call stack of the crashed task, which is the first
+// that is printed: "backtrace| 3: 0x.. 0x.." with eight addresses a line, or
+// one "[ 4] [<0x...>] sym+0x10/0x20" a line.
+type nuttxTrace struct {
+	addrs []core.Addr
+	pid   string
+	done  bool
+}
+
+const maxTrace = 256
+
+func (t *nuttxTrace) take(line *logtext.Line, text string) bool {
+	pid, list, ok := "", "", false
+	if _, rest, found := strings.Cut(text, "backtrace|"); found {
+		pid, list, ok = strings.Cut(rest, ":")
+	} else if rest, found := strings.CutPrefix(text, "[<"); found {
+		list, _, ok = strings.Cut(rest, ">]")
+		pid = line.Prefix
+	}
+	if !ok {
+		return false
+	}
+	pid = strings.TrimSpace(pid)
+	if t.addrs != nil && pid != t.pid {
+		t.done = true
+	}
+	if t.done {
+		return true
+	}
+	t.pid = pid
+	for _, f := range strings.Fields(list) {
+		if v, ok := logtext.Hex(f); ok && len(t.addrs) < maxTrace {
+			t.addrs = append(t.addrs, core.Addr(v))
+		}
+	}
+	return true
+}
+
+// nuttxTasks reads the task table. Its columns differ with the configuration;
+// the heading names them.
+type nuttxTasks struct {
+	columns []string
+	rows    []core.Thread
+}
+
+// maxTasks bounds the table.
+const maxTasks = 1024
+
+func (t *nuttxTasks) take(text string) bool {
+	fields := strings.Fields(text)
+	if len(fields) < 4 {
+		return false
+	}
+	if fields[0] == "PID" && fields[len(fields)-1] == "COMMAND" {
+		t.columns = fields
+		return true
+	}
+	if t.columns == nil {
+		return false
+	}
+	if strings.HasPrefix(fields[0], "---") { // the interrupt stack
+		return true
+	}
+	pid, err := strconv.Atoi(fields[0])
+	if err != nil || len(t.rows) >= maxTasks {
+		return false
+	}
+	th := core.Thread{ID: core.ThreadID(pid)}
+	if !t.row(&th, fields) {
+		return false
+	}
+	t.rows = append(t.rows, th)
+	return true
+}
+
+// row reads the fields of a task. EVENT may be empty or two words, so that
+// what stands before it is counted from the left and the rest from the stack's
+// address on.
+func (t *nuttxTasks) row(th *core.Thread, fields []string) bool {
+	base := -1
+	for i, f := range fields {
+		if strings.HasPrefix(f, "0x") {
+			base = i
+			break
+		}
+	}
+	at := 0
+	for i, col := range t.columns {
+		if at >= len(fields) {
+			return false
+		}
+		switch col {
+		case "PRI":
+			v, err := strconv.Atoi(fields[at])
+			if err != nil {
+				return false
+			}
+			th.Priority, th.HasPriority = v, true
+		case "STATE":
+			th.State = fields[at]
+		case "EVENT":
+			if base < at+1 {
+				return false
+			}
+			th.Waits = strings.Join(fields[at:base-1], " ")
+			at = base - 1
+			continue
+		case "STACKBASE":
+			at = base
+			v, ok := logtext.Hex(fields[at])
+			if !ok {
+				return false
+			}
+			th.Stack.Low = core.Addr(v)
+		case "STACKSIZE", "STACK":
+			v, ok := logtext.Decimal(fields[at])
+			if !ok {
+				return false
+			}
+			th.Stack.High = th.Stack.Low + core.Addr(v)
+		case "USED":
+			v, ok := logtext.Decimal(fields[at])
+			th.Stack.Used, th.Stack.HasUsed = v, ok
+		case "COMMAND":
+			th.Name = strings.Join(fields[at:], " ")
+			return i > 0 && th.Name != ""
+		}
+		at++
+	}
+	return false
+}

@@ -1,0 +1,120 @@
+package crashlog
+
+import (
+	"slices"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/core/dump/logtext"
+)
+
+// nuttxStack is a stack as NuttX describes it: "User Stack:", then base, size
+// and SP, then its words.
+type nuttxStack struct {
+	name    string // "User", "IRQ", "Kernel", "" where there is one only
+	base    uint32
+	hasBase bool
+	// size is in bytes. Its digits are decimal since 2023 and hexadecimal
+	// before; base has 0x since the same change.
+	size   string
+	prefix bool // base is printed with 0x
+}
+
+// maxStacks bounds the stacks of a report: interrupt, kernel, user.
+const maxStacks = 8
+
+// stackLine takes a line that describes a stack.
+func (n *nuttx) stackLine(text string) bool {
+	lower := strings.ToLower(text)
+	if name, ok := strings.CutSuffix(lower, " stack:"); ok && !strings.Contains(name, " ") {
+		n.endStack()
+		n.stack = nuttxStack{name: name}
+		return true
+	}
+	lower = strings.TrimPrefix(lower, "stack ")
+	pairs := logtext.Pairs(lower)
+	if len(pairs) != 1 {
+		return false
+	}
+	switch p := pairs[0]; p.Name {
+	case "base":
+		n.stack.base, n.stack.hasBase = p.Hex(), true
+		n.stack.prefix = strings.HasPrefix(p.Digits, "0x")
+	case "size":
+		n.stack.size = p.Digits
+	case "sp", "used":
+		// SP of the code that prints, except where the registers tell the same.
+	default:
+		return false
+	}
+	return true
+}
+
+// endStack keeps the stack that was described.
+func (n *nuttx) endStack() {
+	if n.stack.hasBase && len(n.stacks) < maxStacks {
+		n.stacks = append(n.stacks, n.stack)
+	}
+	n.stack = nuttxStack{}
+}
+
+// bounds returns the stack's memory. Until 2021 base was the end of the
+// stack; which it is shows by an address that lies inside.
+func (s *nuttxStack) bounds(inside core.Addr) (core.Stack, bool) {
+	size, ok := logtext.Hex(s.size)
+	if s.prefix {
+		size, ok = logtext.Decimal(s.size)
+	}
+	base := core.Addr(s.base)
+	switch {
+	case !ok || size == 0:
+	case inside >= base && inside-base < core.Addr(size) && base+core.Addr(size) > base:
+		return core.Stack{Low: base, High: base + core.Addr(size)}, true
+	case inside < base && base-inside <= core.Addr(size):
+		return core.Stack{Low: base - core.Addr(size), High: base}, true
+	}
+	return core.Stack{}, false
+}
+
+// placeStacks gives the crashed thread its stack, and takes away the words that
+// the last row of a stack shows past its end: NuttX prints them as zeros.
+func (n *nuttx) placeStacks() {
+	sp, hasSP := n.regs.Get(core.SP)
+	for i := range n.stacks {
+		s := &n.stacks[i]
+		if hasSP && s.name != "irq" && !n.thread.Stack.Known() {
+			n.thread.Stack, _ = s.bounds(core.Addr(sp))
+		}
+	}
+	n.trimRows()
+	if hasSP && !n.holds(core.Addr(sp)&^3) && len(n.report.words) > 0 {
+		n.Warnf("the words of the stack at SP, %v, are not in the log", core.Addr(sp))
+	}
+	if n.System == "" {
+		n.System = "NuttX"
+	}
+}
+
+// trimRows forgets the zeros at the end of each last row, unless the bounds
+// of the stack are known and the words lie inside.
+func (n *nuttx) trimRows() {
+	keep := func(w word) bool {
+		if w.addr >= n.thread.Stack.Low && w.addr < n.thread.Stack.High {
+			return true
+		}
+		return slices.ContainsFunc(n.stacks, func(s nuttxStack) bool { _, ok := s.bounds(w.addr); return ok })
+	}
+	const rowWords = 8
+	kept := n.report.words[:0]
+	for i := 0; i < len(n.report.words); {
+		row := n.report.words[i:min(i+rowWords, len(n.report.words))]
+		i += len(row)
+		if i == len(n.report.words) || n.report.words[i].addr != row[len(row)-1].addr+4 {
+			for len(row) > 0 && row[len(row)-1].v == 0 && !keep(row[len(row)-1]) {
+				row = row[:len(row)-1]
+			}
+		}
+		kept = append(kept, row...)
+	}
+	n.report.words = kept
+}

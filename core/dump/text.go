@@ -1,0 +1,119 @@
+package dump
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"unicode/utf8"
+
+	"pushmask/core/dump/crash"
+	"pushmask/core/dump/crashlog"
+	"pushmask/core/dump/logtext"
+)
+
+// maxText bounds the text that is read, in bytes: of a longer log the end is
+// read, where the newest crash is.
+const maxText = 32 << 20
+
+// carriers lists the finders of binary dumps that logs carry as text: lines of
+// hexadecimal digits or base64 behind a mark. Each returns the crashes that it
+// found, in the order of the log, with the place where each begins.
+var carriers = []func(*logtext.Log) []*crash.Crash{}
+
+// openText opens a log: reports that are printed in words, and dumps that are
+// carried as text.
+func openText(in *input, opt *Options) (*Dump, error) {
+	if !isText(in.head) {
+		return nil, ErrUnrecognized
+	}
+	skipped := max(0, in.size-maxText)
+	data, err := in.read(skipped, maxText)
+	if err != nil {
+		return nil, err
+	}
+	log := logtext.Parse(data)
+	crashes := findCrashes(log)
+	for _, c := range crashes {
+		c.Where.Offset += skipped
+		if skipped > 0 {
+			c.Where.Line = 0 // lines are counted from the part that was read
+		}
+	}
+	d, err := choose(crashes, opt)
+	if err != nil {
+		return nil, err
+	}
+	if skipped > 0 {
+		d.warnf("the log has %d bytes: only its last %d were searched for crashes", in.size, maxText)
+	} else if log.Skipped > 0 {
+		d.warnf("the log has more than %d lines: its first %d were not searched for crashes", logtext.MaxLines, log.Skipped)
+	}
+	return d, nil
+}
+
+// findCrashes returns the crashes of a log in its order. A dump is told what
+// the report before it says of the crash in words.
+func findCrashes(log *logtext.Log) []*crash.Crash {
+	var all []*crash.Crash
+	for _, r := range crashlog.Find(log) {
+		all = append(all, r.Crash)
+	}
+	told := len(all)
+	for _, find := range carriers {
+		all = append(all, find(log)...)
+	}
+	reports := slices.Clone(all[:told])
+	for _, c := range all[told:] {
+		if r := reportBefore(reports, c); r != nil {
+			inherit(c, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *crash.Crash) int { return cmp.Compare(a.Where.Offset, b.Where.Offset) })
+	return all
+}
+
+// maxApart is how many lines after the beginning of a report a dump of the
+// same crash begins at most.
+const maxApart = 1000
+
+// reportBefore returns the last report that begins before a dump, nil if that
+// is too far away to be of the same crash.
+func reportBefore(reports []*crash.Crash, c *crash.Crash) *crash.Crash {
+	i, _ := slices.BinarySearchFunc(reports, c.Where.Offset, func(r *crash.Crash, off int64) int { return cmp.Compare(r.Where.Offset, off) })
+	if i == 0 || c.Where.Line-reports[i-1].Where.Line > maxApart {
+		return nil
+	}
+	return reports[i-1]
+}
+
+// inherit copies what a report says in words to the dump that follows it.
+func inherit(c, report *crash.Crash) {
+	if c.Cause == "" && c.Location == "" && c.Backtrace == nil {
+		c.Told = report.Told
+	}
+	c.Time = cmp.Or(c.Time, report.Time)
+	c.System = cmp.Or(c.System, report.System)
+}
+
+// isText reports whether the beginning of a file is text: UTF-16 with its mark,
+// or bytes of which few are control characters. A log may begin with the
+// rubbish of a serial line.
+func isText(head []byte) bool {
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return true
+	}
+	controls, lines, high := 0, 0, 0
+	for rest := head; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		switch {
+		case r == '\n' || r == '\r':
+			lines++
+		case r < ' ' && r != '\t' && r != '\x1b' && r != '\b' || r == 0x7f:
+			controls++
+		case r == utf8.RuneError && n == 1:
+			high++
+		}
+		rest = rest[n:]
+	}
+	return controls*10 <= len(head) && (controls+high)*3 <= len(head) && (lines > 0 || len(head) < headSize)
+}
