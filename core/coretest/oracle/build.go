@@ -39,6 +39,9 @@ type Firmware struct {
 	ARM []string
 	// CPlusPlus builds the C++ program instead of the C program.
 	CPlusPlus bool
+	// Switch builds the kernel with threads instead, with this source of its
+	// context switch, as "on_stack.S".
+	Switch string
 	// FullLibrary links newlib as it is instead of its small variant.
 	FullLibrary bool
 }
@@ -49,7 +52,11 @@ var (
 		"shapes/frames.c", "shapes/arithmetic.c", "shapes/library.c", "shapes/jumps.c",
 		"shapes/tables.c", "shapes/handwritten.c",
 	}
-	cppSources = []string{"shapes/cplusplus.cpp"}
+	cppSources    = []string{"shapes/cplusplus.cpp"}
+	kernelSources = []string{
+		"board/startup.c", "kernel/main.c", "kernel/kernel.c",
+		"shapes/calls.c", "shapes/frames.c", "shapes/arithmetic.c",
+	}
 	// referenced are sources whose functions the library or assembly names,
 	// which link-time optimisation does not see.
 	referenced = []string{"board/startup.c", "shapes/handwritten.c"}
@@ -62,8 +69,11 @@ var ErrNoCompiler = errors.New("the compiler is not installed")
 // ELF.
 func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 	sources := slices.Concat(boardSources, cSources)
-	if f.CPlusPlus {
+	switch {
+	case f.CPlusPlus:
 		sources = slices.Concat(boardSources, cppSources)
+	case f.Switch != "":
+		sources = slices.Concat(kernelSources, []string{"kernel/" + f.Switch})
 	}
 	var objects []string
 	for _, s := range sources {
@@ -90,7 +100,7 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 // compile makes one object.
 func (f Firmware) compile(ctx context.Context, src, source, object string) error {
 	compiler := gcc
-	args := strings.Fields("-g -ffunction-sections -fdata-sections -w -Ishapes")
+	args := strings.Fields("-g -ffunction-sections -fdata-sections -w -Ishapes -Ikernel")
 	args = slices.Concat(args, strings.Fields(f.Target), strings.Fields(f.Options), strings.Fields(f.Compile))
 	switch {
 	case f.Clang != "":

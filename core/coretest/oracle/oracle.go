@@ -15,6 +15,8 @@ const (
 	endSymbol    = "oracle_end"    // the run ends here
 	threadSymbol = "oracle_thread" // nobody called this function
 	switchSymbol = "enter_thread"  // changes stacks half-way
+	dataSymbol   = "__data_start"
+	bssEndSymbol = "__bss_end"
 )
 
 // stackTops are symbols for the upper ends of stacks; stackSize is the room
@@ -28,6 +30,8 @@ type Config struct {
 	ELF     string
 	Machine string
 	CPU     string // "" for the machine's own
+	// Threads says that the firmware has threads: samples hold all variables.
+	Threads bool
 	// FarBranches says that the code is T32 without B.W (v6-M, v4T), where gcc
 	// uses BL as a branch with a long range.
 	FarBranches bool
@@ -40,7 +44,8 @@ type Result struct {
 	Steps   int
 	Samples int
 	// LeftOut counts the stops at new PCs that have two right answers: inside of
-	// a local subroutine that never came back.
+	// a local subroutine that never came back, and where code on the main stack
+	// starts the first thread and does not go on itself.
 	LeftOut int
 	// Ended reports whether the firmware came to its end.
 	Ended bool
@@ -59,7 +64,9 @@ type recorder struct {
 	give   func(*coretest.Sample) error
 	queue  []pending
 	stacks []uint32
-	result Result
+	// variables are the bounds of .data and .bss, of a firmware with threads.
+	variables [2]uint32
+	result    Result
 }
 
 // pending is a sample whose frames are not all certain.
@@ -89,6 +96,9 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 			r.stacks = append(r.stacks, top)
 		}
 	}
+	if cfg.Threads {
+		r.variables = [2]uint32{prog.symbols[dataSymbol], prog.symbols[bssEndSymbol]}
+	}
 	err = r.run(ctx)
 	r.result.Skipped = r.shadow.skipped
 	return r.result, err
@@ -100,7 +110,7 @@ func (r *recorder) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	at := stateOf(regs)
+	at := r.prog.state(regs)
 	for r.result.Steps < r.cfg.Steps {
 		if at.pc == end {
 			r.result.Ended = true
@@ -116,7 +126,7 @@ func (r *recorder) run(ctx context.Context) error {
 			return err
 		}
 		before := at
-		at = stateOf(regs)
+		at = r.prog.state(regs)
 		r.result.Steps++
 		err := r.shadow.step(before, at, func(a uint32, p []byte) error {
 			_, err := r.client.ReadMemory(ctx, core.Addr(a), p)
@@ -132,10 +142,11 @@ func (r *recorder) run(ctx context.Context) error {
 	return r.flush(true)
 }
 
-func stateOf(regs core.Regs) state {
+func (p *program) state(regs core.Regs) state {
+	pc := regs.Value(core.PC) &^ 1
 	return state{
-		pc: regs.Value(core.PC) &^ 1, sp: regs.Value(core.SP),
-		lr: regs.Value(core.LR), psr: regs.Value(core.PSR),
+		pc: pc, sp: regs.Value(core.SP), lr: regs.Value(core.LR), psr: regs.Value(core.PSR),
+		special: p.specialAt(pc, &regs),
 	}
 }
 
@@ -171,21 +182,22 @@ func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
 		return nil
 	}
 	s := &coretest.Sample{Step: r.result.Steps, Regs: regs}
-	for _, f := range r.shadow.frames {
-		if f.exception != nil && f.exception.processStack {
-			s.Regs.Set(core.PSP, f.exception.frame) // QEMU's stub does not tell
-		}
+	if !r.prog.arm {
+		r.shadow.fill(&s.Regs, at)
 	}
+	ranges := [][2]uint32{r.variables}
 	for _, top := range r.stacks {
-		low := r.lowest(at, top)
-		if low == top {
+		ranges = append(ranges, [2]uint32{r.lowest(at, top), top})
+	}
+	for _, g := range ranges {
+		if g[0] == g[1] {
 			continue
 		}
-		data := make([]byte, top-low)
-		if _, err := r.client.ReadMemory(ctx, core.Addr(low), data); err != nil {
-			return fmt.Errorf("read the stack at %#x: %w", low, err)
+		data := make([]byte, g[1]-g[0])
+		if _, err := r.client.ReadMemory(ctx, core.Addr(g[0]), data); err != nil {
+			return fmt.Errorf("read the stack at %#x: %w", g[0], err)
 		}
-		s.Stack = append(s.Stack, coretest.Chunk{Addr: core.Addr(low), Data: data})
+		s.Stack = append(s.Stack, coretest.Chunk{Addr: core.Addr(g[0]), Data: data})
 	}
 	s.Frames = []core.Addr{core.Addr(at.pc)}
 	r.queue = append(r.queue, pending{s, append([]*activation(nil), r.shadow.frames...)})

@@ -5,6 +5,8 @@ import "encoding/binary"
 // state is what the shadow stack follows.
 type state struct {
 	pc, sp, lr, psr uint32 // pc without bit 0
+	// special is what the instruction at pc is about to write.
+	special specialWrite
 }
 
 // ipsr is the number of the active exception (Armv7-M ARM B1.4.2).
@@ -52,6 +54,7 @@ type shadow struct {
 	// skipped counts certain frames that a return to an older frame went past:
 	// a mistake of the oracle unless the firmware does so on purpose.
 	skipped int
+	threads
 }
 
 // reader reads target memory.
@@ -61,15 +64,20 @@ type reader func(addr uint32, p []byte) error
 // after.
 func (s *shadow) step(before, after state, read reader) error {
 	if !s.prog.arm && after.ipsr() != before.ipsr() {
-		if s.exceptionReturn(before, after) {
-			return nil
+		if ok, err := s.exceptionReturn(before, after, read); ok || err != nil {
+			return err
 		}
 		if after.ipsr() != 0 && isExcReturn(after.lr) {
 			return s.exceptionEntry(before, after, read)
 		}
 	}
+	return s.execute(before, after, read)
+}
+
+// execute follows one instruction, and what it does to the stack pointers.
+func (s *shadow) execute(before, after state, read reader) error {
 	s.transfer(before, after)
-	return nil
+	return s.writeSpecial(before, after, read)
 }
 
 // isExcReturn tells an EXC_RETURN value (Armv8-M ARM D1.2.95).
@@ -87,22 +95,24 @@ func (s *shadow) active() int {
 
 // exceptionReturn drops the handler, and for a tail-chained exception what the
 // handler before it had: the hardware frame stays then.
-func (s *shadow) exceptionReturn(before, after state) bool {
+func (s *shadow) exceptionReturn(before, after state, read reader) (bool, error) {
 	i := s.active()
 	if i < 0 || s.frames[i].exception.number != before.ipsr() {
-		return false
+		return false, nil
 	}
 	f := s.frames[i]
 	switch {
-	case f.ret == after.pc && f.sp == after.sp && f.exception.outer == after.ipsr():
+	case f.ret == after.pc && (f.sp == after.sp || f.sp == unknownSP) && f.exception.outer == after.ipsr():
+		f.certainty = certain
 		s.drop(i)
+		s.leaveHandler(f.exception, after)
 	case f.exception.sp == after.sp && isExcReturn(after.lr):
 		s.drop(i + 1)
 		f.exception.number = after.ipsr()
 	default:
-		return false
+		return s.startThread(f, before, after, read)
 	}
-	return true
+	return true, nil
 }
 
 // Sizes of hardware frames and their fields, bytes (Armv7-M ARM B1.5.6).
@@ -122,6 +132,7 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 	if after.lr&(1<<2) != 0 {
 		e.processStack = true
 		e.frame = (before.sp - size) &^ 7
+		s.enterHandler(e)
 	}
 	var raw [basicFrame]byte
 	if err := read(e.frame, raw[:]); err != nil {
@@ -133,7 +144,9 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 		interrupted.sp += 4
 	}
 	if interrupted.pc != before.pc {
-		s.transfer(before, interrupted)
+		if err := s.execute(before, interrupted, read); err != nil {
+			return err
+		}
 	}
 	s.frames = append(s.frames, &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e})
 	return nil

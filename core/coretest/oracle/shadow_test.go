@@ -29,7 +29,7 @@ func thumbProgram(second string, code map[uint32][]uint16) *program {
 func at(pc, sp, lr uint32) state { return state{pc: pc, sp: sp, lr: lr} }
 
 // in is a state in a handler.
-func in(number, pc, sp, lr uint32) state { return state{pc, sp, lr, number} }
+func in(number, pc, sp, lr uint32) state { return state{pc: pc, sp: sp, lr: lr, psr: number} }
 
 var (
 	bl    = []uint16{0xf000, 0xf800}
