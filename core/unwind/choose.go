@@ -45,7 +45,11 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	if known {
 		s.inner()
 		if !s.proven() {
-			s.rows(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
+			rows := w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact)
+			s.afterSwitch(rows)
+			if !s.proven() {
+				s.rows(rows)
+			}
 		}
 	}
 	if !s.proven() {
@@ -107,6 +111,13 @@ func (s *search) consider(r *Row) {
 	act, err := r.apply(&w.cur.frame.Regs, w.mem)
 	if err != nil {
 		s.err = err
+		return
+	}
+	if !r.high.admits(act.ra) {
+		return
+	}
+	if r.outdated(act.ra) {
+		s.err = errSwitched
 		return
 	}
 	c := w.grade(act, s.f, s.known)

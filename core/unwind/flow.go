@@ -47,21 +47,6 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 	return true
 }
 
-// special handles accesses to the stack pointers as special registers. Writing
-// MSP or PSP moves SP only where that one is in use, which is not known here:
-// handlers write the other one.
-func (r *runner) special(i *insn.Inst, s *state) {
-	switch {
-	case i.Op == insn.OpMRS && i.Imm == sysMSP && r.plan.Func.handler:
-		s.assign(i.Rd, s.sp(), r.symbol(i.Addr)) // handlers run on the main stack
-	case i.Op == insn.OpMSR && i.Imm == sysCONTROL:
-		// CONTROL.SPSEL may switch the stack: then nothing is known of SP.
-		switched := *s
-		switched.assign(core.SP, unknown, r.symbol(i.Addr))
-		r.leave(i.Next(), &switched, 0)
-	}
-}
-
 // branch follows a direct branch: inside the function, to another function
 // with the stack as it was at entry (a tail call), or to a part of this
 // function that the compiler placed elsewhere (.cold).

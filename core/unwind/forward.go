@@ -144,6 +144,8 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			return next
 		default:
 			s.step(&i, sym, e.word)
+			// Behind a switch of threads the return is that of another one.
+			e.conflict = e.conflict || i.Op == insn.OpMSR && i.Imm == sysPSP
 		}
 		pc = i.Next()
 	}
@@ -236,6 +238,9 @@ func before(v value, off int32) (Loc, bool) {
 	}
 	if v.base == baseSlot {
 		return Loc{Kind: LocAtCFA, Off: v.off - off}, true
+	}
+	if q, o, ok := v.heldAt(); ok {
+		return Loc{Kind: LocAtReg, Reg: q, Off: o}, true
 	}
 	return Loc{}, false
 }

@@ -86,8 +86,18 @@ func (w *Walker) lostReturn(f *Func) bool {
 		if err != nil || cfa < core.Addr(w.cur.frame.Regs.Value(core.SP)) {
 			continue
 		}
-		c := &candidate{act: rows[i].restore(&w.cur.frame.Regs, cfa, 0, w.mem)}
-		ret, ok := w.onlyReturn(c)
+		regs := rows[i].withPSP(&w.cur.frame.Regs, cfa, w.mem)
+		c := &candidate{act: rows[i].restore(regs, cfa, 0, w.mem)}
+		if rows[i].switched {
+			c.act.regs.Keep(preserved &^ calleeSaved)
+		}
+		ret, ok := exc.Return(0), false
+		if len(rows[i].PSP) > 0 {
+			ret, ok = w.threadReturn(&c.act.regs)
+		}
+		if !ok {
+			ret, ok = w.onlyReturn(c)
+		}
 		if !ok {
 			continue
 		}

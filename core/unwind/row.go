@@ -20,6 +20,14 @@ type Row struct {
 	// value any more, and where that is. A register that is lost has no Loc.
 	Saved []SavedRule
 
+	// PSP lists the ways to compute PSP as the interrupted thread has it, the
+	// most reliable first; none where it is PSP as it is.
+	PSP []PSPRule
+
+	// switched is set behind a write of PSP: the interrupted thread is another
+	// than it was at the entry of the handler, and the row not true of it.
+	switched bool
+	high     highRegs
 	// spare are copies in memory of what a register still holds: of use where
 	// the artefact does not have the register, or has it wrong.
 	spare []SavedRule
@@ -66,7 +74,7 @@ type SavedRule struct {
 
 // row derives the row that holds in state s.
 func (s *state) row() Row {
-	var r Row
+	r := Row{PSP: s.pspRules(), switched: s.switched(), high: s.high}
 	s.cfaRules(&r)
 	if p, ok := s.locate(core.LR); ok {
 		r.RA, r.HasRA = s.loc(p)
@@ -105,7 +113,7 @@ func (s *state) savesContext() bool {
 func (s *state) spareCopies(r *Row) {
 	for i := range s.slots[:s.n] {
 		q, ok := s.slots[i].val.entryReg()
-		if !ok || q != core.LR && s.regs[q] != entry(q) {
+		if !ok || q == core.PSP || q != core.LR && s.regs[q] != entry(q) {
 			continue
 		}
 		l, ok := s.loc(place{reg: core.NoReg, at: s.slots[i].at})
@@ -122,6 +130,7 @@ func (r *Row) same(o *Row) bool {
 		return false
 	}
 	return (len(r.CFA) == 0) == (len(o.CFA) == 0) &&
+		r.switched == o.switched && r.high == o.high && slices.Equal(r.PSP, o.PSP) &&
 		r.HasRA == o.HasRA && r.RA == o.RA && slices.Equal(r.Saved, o.Saved)
 }
 
@@ -217,6 +226,9 @@ func (s *state) loc(p place) (Loc, bool) {
 	if p.at.isCFA() {
 		return Loc{Kind: LocAtCFA, Off: p.at.off}, true
 	}
+	if p.at.isProcess() {
+		return Loc{Kind: LocAtReg, Reg: core.PSP, Off: p.at.off}, true
+	}
 	for _, q := range [...]core.Reg{core.SP, core.R7, core.R11, core.R4, core.R5, core.R6, core.R8, core.R9, core.R10, core.R0, core.R1, core.R2, core.R3, core.R12, core.LR} {
 		if v := s.regs[q]; v.base == p.at.base {
 			return Loc{Kind: LocAtReg, Reg: q, Off: p.at.off - v.off}, true
@@ -234,10 +246,13 @@ type activation struct {
 	row   *Row
 }
 
+// calleeSaved are r4 to r11.
+const calleeSaved = 1<<core.R12 - 1<<core.R4
+
 // preserved are the registers that a callee leaves as they were or saves: r4
 // to r11 (AAPCS32 6.1.1) and what no ordinary function writes. S16 to S31 are
 // preserved too, but the rows do not follow where they were saved.
-const preserved = (1<<core.R12 - 1<<core.R4) | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
+const preserved = calleeSaved | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
 	1<<core.PRIMASK | 1<<core.BASEPRI | 1<<core.FAULTMASK | 1<<core.MSPLIM | 1<<core.PSPLIM |
 	1<<core.MSPS | 1<<core.PSPS | 1<<core.MSPNS | 1<<core.PSPNS
 
@@ -252,6 +267,7 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
 	if !r.HasRA {
 		return nil, errNoRA
 	}
+	regs = r.withPSP(regs, cfa, mem)
 	ra, err := r.RA.value(regs, cfa, mem)
 	if err != nil {
 		return nil, err

@@ -109,6 +109,7 @@ func (r *runner) execute(i *insn.Inst, s *state, cond insn.Cond, it thumb.ITStat
 	if !r.flow(i, &done, insn.AL) {
 		return true // executed: gone; not executed: s goes on
 	}
+	s.skipsHigh(i)
 	if done.key() == s.key() {
 		s.join(&done)
 		return true

@@ -32,6 +32,7 @@ type facts struct {
 	cmpImm int32
 	// lazy names stack words that were written before the state began.
 	lazy bool
+	process
 }
 
 // snapshot is a state at rest, as large as what it holds: what blocks keep and
@@ -54,7 +55,7 @@ func (s *state) restore(t *snapshot) {
 
 // entryState is the state on entry to a function: nothing has moved.
 func entryState() state {
-	s := state{facts: facts{cmpReg: core.NoReg}}
+	s := state{facts: facts{cmpReg: core.NoReg, process: process{psp: entry(core.PSP)}}}
 	for r := core.R0; r <= core.LR; r++ {
 		s.regs[r] = entry(r)
 	}
@@ -65,16 +66,17 @@ func (s *state) sp() value { return s.regs[core.SP] }
 
 // load returns the followed value of the word at address at.
 func (s *state) load(at value) value {
-	if !at.isAddr() {
-		return unknown
-	}
 	for i := range s.slots[:s.n] {
 		if s.slots[i].at == at {
 			return s.slots[i].val
 		}
 	}
-	if s.lazy && at.isCFA() && at.off >= 0 {
+	switch {
+	case !s.lazy:
+	case at.isCFA() && at.off >= 0:
 		return value{baseSlot, at.off}
+	case at.base >= baseEntry && at.base < baseSym && !at.isCFA():
+		return held(at)
 	}
 	return unknown
 }
@@ -108,7 +110,7 @@ func (s *state) store(at, val value) {
 // pointer, then constants that can be the address of a jump table. Zero is not
 // followed.
 func worth(v value) int {
-	if r, ok := v.entryReg(); ok && r != core.SP {
+	if r, ok := v.entryReg(); ok && r != core.SP && r != core.PSP {
 		if r >= core.R4 && r <= core.R11 || r == core.LR {
 			return 3
 		}
@@ -180,10 +182,8 @@ func (s *state) locate(r core.Reg) (place, bool) {
 	if s.regs[r] == want {
 		return place{reg: r}, true
 	}
-	for i := range s.slots[:s.n] {
-		if s.slots[i].val == want {
-			return place{reg: core.NoReg, at: s.slots[i].at}, true
-		}
+	if at, ok := s.slotOf(want); ok {
+		return place{reg: core.NoReg, at: at}, true
 	}
 	for q := core.R0; q <= core.LR; q++ {
 		if s.regs[q] == want {
@@ -191,6 +191,23 @@ func (s *state) locate(r core.Reg) (place, bool) {
 		}
 	}
 	return place{}, false
+}
+
+// slotOf finds the address of a slot that holds v: on the stack rather than
+// elsewhere, and not where nothing leads to any more.
+func (s *state) slotOf(v value) (at value, ok bool) {
+	for i := range s.slots[:s.n] {
+		if s.slots[i].val != v {
+			continue
+		}
+		if s.slots[i].at.isCFA() {
+			return s.slots[i].at, true
+		}
+		if _, reached := s.loc(place{reg: core.NoReg, at: s.slots[i].at}); reached && !ok {
+			at, ok = s.slots[i].at, true
+		}
+	}
+	return at, ok
 }
 
 // place is a register, or a stack word when reg is NoReg.
@@ -202,19 +219,23 @@ type place struct {
 // key identifies the states that must not be joined: those that differ in
 // stack height or in where the return address is.
 type key struct {
-	sp value
-	ra place
-	ok bool
+	sp, psp value
+	ra      place
+	ok      bool
+	process uint32
 }
 
 func (s *state) key() key {
 	ra, ok := s.locate(core.LR)
-	return key{s.sp(), ra, ok}
+	return key{s.sp(), s.psp, ra, ok, s.processKey()}
 }
 
 // join weakens s to what also holds in t and reports whether s changed.
 func (s *state) join(t *state) bool {
 	changed := false
+	if s.high != t.high && s.high != highUnknown {
+		s.high, changed = highUnknown, true
+	}
 	if s.cmpReg != t.cmpReg || s.cmpImm != t.cmpImm {
 		s.cmpReg = core.NoReg
 	}

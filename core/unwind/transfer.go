@@ -145,6 +145,7 @@ func (s *state) moveVector(i *insn.Inst, sym base) {
 		s.assign(i.Rn, after, sym)
 	}
 	if i.Op == insn.OpVStore {
+		s.savesHigh(i)
 		for k := range int32(i.Words) {
 			s.store(low.add(4*k), unknown)
 		}

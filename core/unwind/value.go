@@ -28,11 +28,12 @@ const (
 	baseHalf
 	baseByte2 // twice such a byte
 	baseHalf2
-	baseIndex // an address in the table at off: off plus an unknown index
-	baseSlot  // what the stack holds at CFA + off: see forward simulation
-	baseEntry
-	baseSym       = baseEntry + base(core.NumRegs)
-	baseLast base = 0xffff
+	baseIndex      // an address in the table at off: off plus an unknown index
+	baseSlot       // what the stack holds at CFA + off: see forward simulation
+	baseHeld       // what memory holds at the entry value of a register + off: the same
+	baseEntry      = baseHeld + base(core.NumRegs)
+	baseSym        = baseEntry + base(core.NumRegs)
+	baseLast  base = 0xffff
 )
 
 var unknown = value{}
@@ -50,7 +51,19 @@ func (v value) isCFA() bool   { return v.base == baseEntry+base(core.SP) }
 func (v value) isSym() bool   { return v.base >= baseSym }
 
 // isAddr reports whether v can name a stack slot.
-func (v value) isAddr() bool { return v.isCFA() || v.isSym() }
+func (v value) isAddr() bool { return v.isCFA() || v.isSym() || v.isProcess() }
+
+// held is the word at address at, which is a register's entry value plus an
+// offset.
+func held(at value) value { return value{at.base - baseEntry + baseHeld, at.off} }
+
+// heldAt returns the register and the offset of the word that v is.
+func (v value) heldAt() (core.Reg, int32, bool) {
+	if v.base >= baseHeld && v.base < baseEntry {
+		return core.Reg(v.base - baseHeld), v.off, true
+	}
+	return core.NoReg, 0, false
+}
 
 // entryReg returns the register whose unchanged entry value v is.
 func (v value) entryReg() (core.Reg, bool) {
@@ -113,6 +126,8 @@ func (v value) String() string {
 		return fmt.Sprintf("[CFA%+d]", v.off)
 	case v.base == baseIndex:
 		return fmt.Sprintf("#%#x+?", uint32(v.off))
+	case v.base >= baseHeld && v.base < baseEntry:
+		return fmt.Sprintf("[%v%+d]", core.Reg(v.base-baseHeld), v.off)
 	case v.isCFA():
 		s = "CFA"
 	case v.isSym():
