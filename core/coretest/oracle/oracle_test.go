@@ -151,7 +151,25 @@ func measure(t *testing.T, cfg oracle.Config, b build) (r row, samples []*corete
 			faults = append(faults, fmt.Sprintf("%s: %v; the bar is exact %v%%, wrong %v%%", m.name, count, m.exact, m.wrong))
 		}
 	}
+	if b.Switch != "" {
+		if count := grade(t, cfg.ELF, modes[0], withoutPSP(samples)); count[coretest.Wrong] > 0 {
+			faults = append(faults, fmt.Sprintf("without PSP: %v; none may be wrong", count))
+		}
+	}
 	return r, samples, faults
+}
+
+// withoutPSP are the samples as an artefact has them that holds the sixteen
+// core registers alone.
+func withoutPSP(samples []*coretest.Sample) []*coretest.Sample {
+	var list []*coretest.Sample
+	for _, s := range samples {
+		c := *s
+		c.Regs.Forget(core.PSP)
+		c.Regs.Forget(core.MSP)
+		list = append(list, &c)
+	}
+	return list
 }
 
 // tally counts verdicts.
@@ -191,6 +209,9 @@ func walk(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Addr
 	opt := unwind.Options{}
 	if !img.MProfile() {
 		opt.Profile = core.ProfileA
+	}
+	for _, c := range s.Stack {
+		opt.RAM = append(opt.RAM, unwind.Range{Addr: c.Addr, Size: uint32(len(c.Data))})
 	}
 	w := p.Walk(memmap.Over(s, imageMemory{img}), s.Regs, opt)
 	var got []core.Addr

@@ -33,8 +33,9 @@ func (p *program) specialAt(pc uint32, regs *core.Regs) specialWrite {
 // is named by the address of its hardware frame on its process stack, which is
 // where PSP points when it goes on.
 type threads struct {
-	msp, psp uint32 // as far as they are not SP; QEMU's stub does not tell
-	hasPSP   bool
+	// msp and psp are as far as they are not SP; QEMU's stub does not tell. Its
+	// machines start with PSP 0.
+	msp, psp uint32
 	onPSP    bool // thread mode uses the process stack (CONTROL.SPSEL)
 	// suspended are the frames of the threads that do not run, oldest first,
 	// the last of them the exception that took the thread off.
@@ -51,13 +52,11 @@ func (t *threads) fill(regs *core.Regs, at state) {
 		msp, psp = t.msp, at.sp
 	}
 	regs.Set(core.MSP, msp)
-	if t.hasPSP {
-		regs.Set(core.PSP, psp)
-	}
+	regs.Set(core.PSP, psp)
 }
 
 // enterHandler notes the entry of an exception that interrupted a thread.
-func (t *threads) enterHandler(e *entry) { t.setPSP(e.frame) }
+func (t *threads) enterHandler(e *entry) { t.psp = e.frame }
 
 // leaveHandler notes the return to the code that e interrupted.
 func (t *threads) leaveHandler(e *entry, after state) {
@@ -67,18 +66,16 @@ func (t *threads) leaveHandler(e *entry, after state) {
 	t.onPSP = e.processStack
 	if e.processStack {
 		t.msp = e.sp
-		t.setPSP(after.sp)
+		t.psp = after.sp
 	}
 }
-
-func (t *threads) setPSP(v uint32) { t.psp, t.hasPSP = v, true }
 
 // writeSpecial follows a write of a stack pointer or of CONTROL.
 func (s *shadow) writeSpecial(before, after state, read reader) error {
 	w := before.special
 	switch {
 	case w.register == sysPSP:
-		s.setPSP(w.value &^ 3)
+		s.psp = w.value &^ 3
 		return s.switchThread(read)
 	case w.register == sysCONTROL && before.ipsr() == 0:
 		s.onPSP = w.value&2 != 0
@@ -163,6 +160,6 @@ func (s *shadow) startThread(f *activation, before, after state, read reader) (b
 	}
 	s.msp, s.onPSP = before.sp, true
 	s.lose(0)
-	s.setPSP(after.sp)
+	s.psp = after.sp
 	return true, nil
 }
