@@ -45,7 +45,7 @@ var arrows = []arrow{
 		ours: []string{"core", "core/insn", "core/thumb", "core/a32", "core/exc", "core/unwind/...", "elfsym/..."},
 	},
 	{pkg: "core/stackdepth", ours: []string{"core", "core/exc", "core/unwind"}},
-	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/exc", "core/dump/..."}, third: []string{"golang.org/x/text/..."}},
+	{pkg: "core/dump/...", ours: []string{"core", "core/memmap", "core/exc", "core/dump/...", "internal/cursor"}, third: []string{"golang.org/x/text/..."}},
 	{pkg: "core/rtos/...", ours: []string{"core", "core/exc", "core/rtos/...", "elfsym/..."}},
 	{pkg: "core/cause/...", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/cause/..."}},
 	{pkg: "core/elfcore", ours: []string{"core"}},
@@ -61,8 +61,9 @@ var arrows = []arrow{
 	{pkg: "core/memmap", ours: []string{"core"}},
 	{pkg: "core/insn", ours: []string{"core"}},
 	{pkg: "core"},
-	{pkg: "elfsym", ours: []string{"elfsym/..."}, third: []string{"github.com/ianlancetaylor/demangle"}},
-	{pkg: "elfsym/...", ours: []string{"elfsym/..."}},
+	{pkg: "internal/cursor"},
+	{pkg: "elfsym", ours: []string{"elfsym/...", "internal/cursor"}, third: []string{"github.com/ianlancetaylor/demangle"}},
+	{pkg: "elfsym/...", ours: []string{"elfsym/...", "internal/cursor"}},
 }
 
 // testOnly are the modules that only tests may import, in any package.

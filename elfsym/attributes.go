@@ -1,6 +1,6 @@
 package elfsym
 
-import "pushmask/elfsym/internal/cursor"
+import "pushmask/internal/cursor"
 
 // Tags of the "aeabi" build attributes (Addenda to, and Errata in, the ABI
 // for the Arm Architecture, "Build attributes").

@@ -4,7 +4,7 @@ import (
 	"debug/elf"
 	"io"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 const (

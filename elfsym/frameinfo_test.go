@@ -14,7 +14,7 @@ import (
 
 	"pushmask/elfsym"
 	"pushmask/elfsym/exidx"
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 const cppFirmware = "../testdata/firmware/cpp/fw.elf"

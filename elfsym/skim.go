@@ -4,7 +4,7 @@ import (
 	"debug/dwarf"
 	"fmt"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // abbreviation says how to pass over the entries of one kind.

@@ -3,7 +3,7 @@ package elfsym
 import (
 	"testing"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // TestFormSizes passes over one attribute of each form (DWARF 5, 7.5.6).

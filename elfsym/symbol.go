@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // symbol is a named symbol that lies in an allocated section, or is absolute.

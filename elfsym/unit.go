@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 	"pushmask/elfsym/line"
 )
 

@@ -1,6 +1,11 @@
 package dump
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+
+	"pushmask/internal/cursor"
+)
 
 // Note types of core files (Linux uapi/linux/elf.h; GDB's NT_GDB_TDESC is in
 // binutils include/elf/common.h; the NuttX type spells CORE).
@@ -62,24 +67,30 @@ func (e *elfCore) readNotes() error {
 // name is what comes before its first NUL: NuttX leaves old stack content
 // behind it.
 func (e *elfCore) parseNotes(b []byte, base int64) {
-	c := cursor{b: b}
-	for c.left() > 0 && len(e.notes) < maxNotes {
-		if rest := c.b[c.off:]; len(rest) < 12 && !slices.ContainsFunc(rest, func(x byte) bool { return x != 0 }) {
+	c := cursor.New("ELF core", b)
+	for c.Len() > 0 && len(e.notes) < maxNotes {
+		if rest := b[c.Off():]; len(rest) < 12 && !slices.ContainsFunc(rest, func(x byte) bool { return x != 0 }) {
 			return // padding at the end of the segment
 		}
-		start := c.off
-		nameSize, descSize, typ := c.u32(), c.u32(), c.u32()
-		if c.short || uint64(nameSize) > uint64(c.left()) {
+		start := c.Off()
+		nameSize, descSize, typ := c.U32(), c.U32(), c.U32()
+		if c.Err() != nil || uint64(nameSize) > uint64(c.Len()) {
 			e.d.warnf("the note at offset %#x is truncated or damaged; what follows it is left out", base+int64(start))
 			return
 		}
-		n := note{name: cString(c.bytes(int(nameSize))), typ: typ, size: descSize}
-		c.align(4)
-		n.desc = c.bytes(int(min(uint64(descSize), uint64(c.left()))))
-		c.align(4)
+		n := note{name: cString(c.Bytes(int(nameSize))), typ: typ, size: descSize}
+		c.Align(4)
+		n.desc = c.Bytes(int(min(uint64(descSize), uint64(c.Len()))))
+		c.Align(4)
 		if uint32(len(n.desc)) < descSize {
 			e.d.warnf("the %s note at offset %#x is truncated: %d of %d bytes are there", noteName(n), base+int64(start), len(n.desc), descSize)
 		}
 		e.notes = append(e.notes, n)
 	}
+}
+
+// cString returns b up to its first NUL, or all of it.
+func cString(b []byte) string {
+	b, _, _ = bytes.Cut(b, []byte{0})
+	return string(b)
 }

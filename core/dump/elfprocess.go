@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/internal/cursor"
 )
 
 // Layout of struct elf_prpsinfo of 32-bit ARM, 124 bytes (Linux
@@ -24,12 +25,12 @@ type processInfo struct {
 }
 
 func parseProcessInfo(n note) processInfo {
-	c := cursor{b: n.desc}
-	c.skip(psPidOffset)
-	p := processInfo{pid: int32(c.u32())}
-	c.skip(psNameOffset - psPidOffset - 4)
-	p.name = cString(c.bytes(psNameSize))
-	p.args = strings.TrimSpace(cString(c.bytes(psArgsSize)))
+	c := cursor.New("ELF core", n.desc)
+	c.Skip(psPidOffset)
+	p := processInfo{pid: int32(c.U32())}
+	c.Skip(psNameOffset - psPidOffset - 4)
+	p.name = cString(c.Bytes(psNameSize))
+	p.args = strings.TrimSpace(cString(c.Bytes(psArgsSize)))
 	return p
 }
 
@@ -71,10 +72,10 @@ func (e *elfCore) readProcess() {
 
 // readAux reads the auxiliary vector: pairs of words up to a tag 0.
 func (e *elfCore) readAux(n note) {
-	c := cursor{b: n.desc}
+	c := cursor.New("ELF core", n.desc)
 	for {
-		a := AuxEntry{c.u32(), c.u32()}
-		if c.short || a.Tag == 0 || len(e.d.Aux) >= 1024 {
+		a := AuxEntry{c.U32(), c.U32()}
+		if c.Err() != nil || a.Tag == 0 || len(e.d.Aux) >= 1024 {
 			return
 		}
 		e.d.Aux = append(e.d.Aux, a)
@@ -85,19 +86,19 @@ func (e *elfCore) readAux(n note) {
 // fill_files_note): count, page size, count entries of start, end and file
 // offset in pages, then as many NUL-terminated paths.
 func (e *elfCore) readMappedFiles(n note) {
-	c := cursor{b: n.desc}
-	count, page := c.u32(), c.u32()
-	if fit := uint32(c.left() / 12); count > fit || count > maxMappedFiles {
+	c := cursor.New("ELF core", n.desc)
+	count, page := c.U32(), c.U32()
+	if fit := uint32(c.Len() / 12); count > fit || count > maxMappedFiles {
 		e.d.warnf("the NT_FILE note promises %d files and has room for %d", count, fit)
 		count = min(fit, maxMappedFiles)
 	}
 	files := make([]MappedFile, count)
 	for i := range files {
-		files[i].Start, files[i].End = core.Addr(c.u32()), core.Addr(c.u32())
-		files[i].Offset = uint64(c.u32()) * uint64(page)
+		files[i].Start, files[i].End = core.Addr(c.U32()), core.Addr(c.U32())
+		files[i].Offset = uint64(c.U32()) * uint64(page)
 	}
 	for i := range files {
-		files[i].Path = c.nextString()
+		files[i].Path = c.CString()
 	}
 	e.d.MappedFiles = append(e.d.MappedFiles, files...)
 }

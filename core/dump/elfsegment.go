@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"pushmask/core"
+	"pushmask/internal/cursor"
 )
 
 // Values of the program header table (gABI, "Program Header").
@@ -52,12 +53,12 @@ func (e *elfCore) readSegments() error {
 	if len(table) < segmentSize {
 		return &FormatError{elfFormat, int64(h.phoff), "the file ends before the first program header", nil}
 	}
-	c := cursor{b: table}
-	for c.left() >= segmentSize {
-		s := segment{typ: c.u32(), offset: c.u32(), vaddr: core.Addr(c.u32())}
-		c.skip(4) // p_paddr
-		s.filesz, s.memsz = c.u32(), c.u32()
-		c.skip(8) // p_flags, p_align
+	c := cursor.New("ELF core", table)
+	for c.Len() >= segmentSize {
+		s := segment{typ: c.U32(), offset: c.U32(), vaddr: core.Addr(c.U32())}
+		c.Skip(4) // p_paddr
+		s.filesz, s.memsz = c.U32(), c.U32()
+		c.Skip(8) // p_flags, p_align
 		if s.typ == ptLoad && s.memsz != 0 && s.filesz > s.memsz {
 			e.d.warnf("the segment at %v has %d bytes in the file for %d bytes of memory: the rest is left out", s.vaddr, s.filesz, s.memsz)
 			s.filesz = s.memsz
@@ -85,8 +86,8 @@ func (e *elfCore) segmentCount() (uint32, error) {
 		e.d.warnf("the number of program headers is in section header 0, which the file does not have: taking %d", pnXNum)
 		return pnXNum, nil
 	}
-	c := cursor{b: b}
-	return c.u32(), nil
+	c := cursor.New("ELF core", b)
+	return c.U32(), nil
 }
 
 // mapMemory maps the loadable segments. Where two overlap, the first in the

@@ -1,6 +1,9 @@
 package dump
 
-import "pushmask/core"
+import (
+	"pushmask/core"
+	"pushmask/internal/cursor"
+)
 
 // specialOwner names the note that holds the registers of a thread that
 // NT_PRSTATUS has no room for (MSP, PSP, CONTROL, ...), type 1. Its descriptor
@@ -14,11 +17,11 @@ const (
 // setSpecial takes the registers of a note of specialOwner; names that nobody
 // knows are passed over.
 func (t *thread) setSpecial(desc []byte) {
-	c := cursor{b: desc}
-	for c.left() > 0 {
-		name := cString(c.bytes(specialName))
-		v := c.u32()
-		if c.short {
+	c := cursor.New("ELF core", desc)
+	for c.Len() > 0 {
+		name := cString(c.Bytes(specialName))
+		v := c.U32()
+		if c.Err() != nil {
 			return
 		}
 		if r, ok := core.LookupReg(name); ok && !t.regs.Has(r) {

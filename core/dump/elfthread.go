@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"pushmask/core"
+	"pushmask/internal/cursor"
 )
 
 // Layout of struct elf_prstatus of 32-bit ARM, 148 bytes (Linux
@@ -86,14 +87,14 @@ func (e *elfCore) addThread(n note) bool {
 		return false
 	}
 	t := thread{}
-	head := cursor{b: n.desc}
-	head.skip(prCursigOffset)
-	t.Signal = int(head.u16())
-	head.skip(prPidOffset - prCursigOffset - 2)
-	t.ID = core.ThreadID(int32(head.u32()))
-	head.skip(prRegsOffset - prPidOffset - 4)
+	head := cursor.New("ELF core", n.desc)
+	head.Skip(prCursigOffset)
+	t.Signal = int(head.U16())
+	head.Skip(prPidOffset - prCursigOffset - 2)
+	t.ID = core.ThreadID(int32(head.U32()))
+	head.Skip(prRegsOffset - prPidOffset - 4)
 	for i := range prRegsCount {
-		if v := head.u32(); !head.short {
+		if v := head.U32(); head.Err() == nil {
 			t.regs.Set(core.R0+core.Reg(i), v)
 		}
 	}
@@ -116,14 +117,14 @@ func (t *thread) setVFP(desc []byte) {
 	if t.regs.Has(core.S0) {
 		return
 	}
-	c := cursor{b: desc}
+	c := cursor.New("ELF core", desc)
 	for i := range core.Reg(32) {
-		if v := c.u32(); !c.short {
+		if v := c.U32(); c.Err() == nil {
 			t.regs.Set(core.S0+i, v)
 		}
 	}
-	c.skip(vfpFPSCROffset - c.off)
-	if v := c.u32(); !c.short {
+	c.Skip(vfpFPSCROffset - c.Off())
+	if v := c.U32(); c.Err() == nil {
 		t.regs.Set(core.FPSCR, v)
 	}
 }
@@ -131,11 +132,11 @@ func (t *thread) setVFP(desc []byte) {
 // setSignal takes the fault address of a SIGSEGV or SIGBUS that the kernel
 // raised: si_code is positive then, and si_addr is an address of data.
 func (t *thread) setSignal(desc []byte) {
-	c := cursor{b: desc}
-	signo := int32(c.u32())
-	c.skip(sigCodeOffset - 4)
-	code, addr := int32(c.u32()), c.u32()
-	if c.short || t.HasFaultAddr {
+	c := cursor.New("ELF core", desc)
+	signo := int32(c.U32())
+	c.Skip(sigCodeOffset - 4)
+	code, addr := int32(c.U32()), c.U32()
+	if c.Err() != nil || t.HasFaultAddr {
 		return
 	}
 	if t.Signal == 0 {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // CIE is what the entries of several functions have in common (DWARF 5,

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // State is the frame that an expression looks at: its registers and memory.

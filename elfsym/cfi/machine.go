@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // Limits on one entry, far above what compilers emit.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // Pointer encodings (LSB Core 5.0, section 10.5.1): the low four bits give the

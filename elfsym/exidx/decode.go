@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // decode reads unwinding instructions up to the first finish; one is implied

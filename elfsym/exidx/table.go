@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 	"pushmask/elfsym/srcpath"
 )
 

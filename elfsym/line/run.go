@@ -3,7 +3,7 @@ package line
 import (
 	"fmt"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // Standard opcodes (DWARF 5, 6.2.5.2).

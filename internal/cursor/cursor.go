@@ -90,6 +90,14 @@ func (c *Cursor) Seek(off int) {
 	}
 }
 
+// Align moves to the next multiple of n from the start of the data, or to its
+// end if that comes first.
+func (c *Cursor) Align(n int) {
+	if c.err == nil {
+		c.off = min((c.off+n-1)/n*n, len(c.data))
+	}
+}
+
 // U8 reads a byte.
 func (c *Cursor) U8() uint8 {
 	if b := c.Bytes(1); b != nil {
