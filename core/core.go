@@ -64,7 +64,10 @@ type Thread struct {
 	Waits       string // what it waits for: "queue 0x20000460", "semaphore rx_done"
 	Priority    int    // in the system's numbers; valid when HasPriority
 	HasPriority bool
-	Stack       Stack
+	// BasePriority is the priority without what was inherited from waiters;
+	// valid when HasPriority.
+	BasePriority int
+	Stack        Stack
 }
 
 // Stack is the memory that a thread's stack was given.

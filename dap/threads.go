@@ -2,11 +2,11 @@ package dap
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/go-dap"
 
 	"pushmask/core"
+	"pushmask/core/session"
 )
 
 func (a *adapter) threads(context.Context, *dap.ThreadsRequest) (*dap.ThreadsResponse, error) {
@@ -20,12 +20,9 @@ func (a *adapter) threads(context.Context, *dap.ThreadsRequest) (*dap.ThreadsRes
 
 // threadName names a thread; among several, the crashed one is marked.
 func threadName(t core.Thread, several bool) string {
-	name := t.Name
-	if name == "" {
-		name = fmt.Sprintf("thread %d", t.ID)
-	}
+	title := session.ThreadTitle(t)
 	if t.Crashed && several {
-		name += " (crashed)"
+		title += " (crashed)"
 	}
-	return name
+	return title
 }

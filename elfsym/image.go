@@ -28,7 +28,8 @@ type Image struct {
 	functions   func() *functionTable // of the symbol table or, if it has none, of DWARF
 	objects     func() *objectTable
 	demangled   func() map[string][]int
-	debug       func() *debugInfo // nil when there is no DWARF
+	variables   func() map[string][]int // by source name
+	debug       func() *debugInfo       // nil when there is no DWARF
 	frames      frameInfo
 
 	mu       sync.Mutex
@@ -124,6 +125,7 @@ func (m *Image) setLazy() {
 	m.frames = newFrameInfo(m)
 	m.objects = sync.OnceValue(func() *objectTable { return newObjectTable(m.symtab().symbols) })
 	m.demangled = sync.OnceValue(func() map[string][]int { return demangledNames(m.symtab().symbols) })
+	m.variables = sync.OnceValue(func() map[string][]int { return variableIndex(m.symtab().symbols) })
 }
 
 func (m *Image) loadAttributes(f *elf.File) {

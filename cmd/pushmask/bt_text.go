@@ -56,6 +56,11 @@ func (t *textTrace) heading(tt *threadTrace) string {
 		s += fmt.Sprintf(" %q", tt.Name)
 	}
 	s = t.paint.paint(bold, s)
+	for _, more := range []string{session.ThreadState(tt.Thread), session.StackUse(tt.Stack)} {
+		if more != "" {
+			s += ", " + more
+		}
+	}
 	if tt.Crashed {
 		s += ": " + t.paint.paint(red, tt.cause.Name)
 		if tt.cause.Description != "" {

@@ -103,7 +103,7 @@ func crashedPC(ctx context.Context, s *session.Session) *core.Addr {
 	if len(threads) == 0 {
 		return nil
 	}
-	regs, err := s.Target().Registers(ctx, threads[0].ID)
+	regs, err := s.Registers(ctx, threads[0].ID)
 	if err != nil || !regs.Has(core.PC) {
 		return nil
 	}

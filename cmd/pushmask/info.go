@@ -170,13 +170,25 @@ func describeDump(ctx context.Context, w io.Writer, s *session.Session, path str
 	return f.Flush()
 }
 
+// regText is the value of an address register, or that it is not known.
+func regText(regs *core.Regs, r core.Reg) string {
+	if v, ok := regs.Get(r); ok {
+		return core.Addr(v).String()
+	}
+	return "unknown"
+}
+
 func threadText(ctx context.Context, s *session.Session, t core.Thread) (string, error) {
-	regs, err := s.Target().Registers(ctx, t.ID)
+	regs, err := s.Registers(ctx, t.ID)
 	if err != nil {
 		return "", fmt.Errorf("read registers of thread %d: %w", t.ID, err)
 	}
-	text := fmt.Sprintf("%d %s  pc %v  sp %v", t.ID, cmp.Or(t.Name, "(no name)"),
-		core.Addr(regs.Value(core.PC)), core.Addr(regs.Value(core.SP)))
+	text := fmt.Sprintf("%d %s  pc %s  sp %s", t.ID, cmp.Or(t.Name, "(no name)"), regText(&regs, core.PC), regText(&regs, core.SP))
+	for _, more := range []string{session.ThreadState(t), session.StackUse(t.Stack)} {
+		if more != "" {
+			text += "  " + more
+		}
+	}
 	if t.Crashed {
 		c := s.Cause(ctx, t.ID)
 		text += "  " + c.Name

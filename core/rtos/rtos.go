@@ -2,10 +2,41 @@
 // and memory alone: no knowledge of a debug probe or a stub is needed, and a
 // dump and a live target are the same.
 //
-// Layouts come from DWARF where the image has it and otherwise from the known
-// versions of the system; both are checked against what memory holds before a
-// thread is believed. A list that is broken gives the threads that could be
-// read and a warning.
+// # How a kernel is written
+//
+// A kernel is one file, or a few, with one entry in the list kernels. It finds
+// out about threads and returns them as tasks; what is the same for all kernels
+// (which thread the machine stopped in, use of stacks, duplicates) is done once,
+// in settle.go. These are the conventions:
+//
+// Objects are found by the name that they have in the source, with
+// [System.object]: static ones too, and ones that link-time optimisation
+// renamed. Where several have the name, the kernel must tell them apart.
+//
+// Layouts come from DWARF where the image has it ([System.layoutOf]) and else
+// from the versions of the kernel that are known ([fixed]), of which one is
+// taken that memory agrees with. A kernel reads structures through a [record],
+// by the names of members, and cannot tell where the layout is from. A member
+// that a version or a configuration lacks is absent from the record: what it
+// would have said is then unknown, and is left out.
+//
+// Checks come before belief. A thread is one only when it is shown to be: its
+// control block is in memory, what points back to it does, its name is text.
+// What fails a check is left out, with a warning when it was expected. A value
+// that may be stale or was never written is not shown.
+//
+// Lists are walked with [System.chain], which is bounded, finds loops, and
+// returns what it read before the break.
+//
+// Saved contexts are decoded with a [saved], which takes registers in the order
+// of memory, knows the exception frame of the hardware and the floating-point
+// registers, and at the end checks that the thread could go on with the result.
+//
+// Stacks get their bounds from the kernel; how much of one was ever used is
+// told by the pattern that the kernel filled it with ([System.measure]).
+//
+// Wait objects are named by [System.nameOf]: the variable that is the object, or
+// the one that holds its address.
 package rtos
 
 import (
@@ -20,20 +51,26 @@ type System struct {
 	Image   *elfsym.Image
 	Memory  core.Memory // of the target over the image's read-only bytes
 	Profile core.Profile
-	// Stopped are the registers of the core at the stop: those of the thread
-	// that runs, or of a handler on top of it.
-	Stopped core.Regs
+	// Stopped are the registers of each core at the stop: those of the thread
+	// that runs, or of a handler on top of it. It is empty where the artefact
+	// has none.
+	Stopped []core.Regs
+
+	handles map[core.Addr]string // see nameOf
 }
 
 // Thread is a thread with the registers that it goes on with.
 type Thread struct {
-	core.Thread
+	core.Thread // ID and Crashed are not set
 	// Regs are the saved registers of a thread that does not run. They are
-	// empty for the one that runs: its registers are those of the core.
+	// empty for one that runs: its registers are those of the core.
 	Regs core.Regs
-	// Running marks the thread that the core was executing, or that a handler
+	// Running marks a thread that a core was executing, or that a handler
 	// interrupted. On a multi-core system there may be several.
 	Running bool
+	// Core is the index in [System.Stopped] of the core that runs the thread,
+	// -1 where that is not known or the thread does not run.
+	Core    int
 	Control core.Addr // address of its control block, which names it
 }
 
@@ -45,7 +82,7 @@ type List struct {
 }
 
 // ErrNone is returned where the image has no known kernel, or its kernel has
-// not started.
+// no threads yet, or the artefact does not hold them.
 var ErrNone = errors.New("no known RTOS with threads")
 
 // kernel is one operating system.
@@ -53,20 +90,36 @@ type kernel struct {
 	name string
 	// present tells by symbols whether the image contains the kernel.
 	present func(*System) bool
-	// list reads the threads. It returns ErrNone before the scheduler started.
-	list func(*System) (List, error)
+	// list reads the threads. It returns [ErrNone] where there are none yet.
+	list func(*System) (*listing, error)
 }
 
 // kernels lists the known systems, those whose symbols are the most telling
 // first.
-var kernels = []kernel{}
+var kernels = []kernel{
+	{"FreeRTOS", freertosPresent, freertosThreads},
+}
 
-// Threads lists the threads of the first kernel that is present.
+// Threads lists the threads of the first kernel that is present and has some.
 func Threads(s *System) (List, error) {
+	if s.Image == nil {
+		return List{}, ErrNone
+	}
 	for _, k := range kernels {
-		if k.present(s) {
-			return k.list(s)
+		if !k.present(s) {
+			continue
 		}
+		l, err := k.list(s)
+		if errors.Is(err, ErrNone) {
+			continue
+		}
+		if err != nil {
+			return List{Kernel: k.name}, err
+		}
+		if l.kernel == "" {
+			l.kernel = k.name
+		}
+		return s.settle(l), nil
 	}
 	return List{}, ErrNone
 }

@@ -25,7 +25,7 @@ func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
 	if !ok {
 		return Cause{}
 	}
-	regs, err := s.target.Registers(ctx, id)
+	regs, err := s.Registers(ctx, id)
 	if err != nil {
 		regs = core.Regs{}
 	}

@@ -25,6 +25,7 @@ type Session struct {
 	profile  core.Profile
 	memory   core.Memory
 	threads  []core.Thread
+	system   system
 	stacks   map[core.ThreadID]*Stack
 	thumb    bool // state of code that nothing else is known of
 }
@@ -78,6 +79,7 @@ func (p *Program) newSession(ctx context.Context, t core.Target) (*Session, erro
 	}
 	s.profile = p.profile(t)
 	s.thumb = s.defaultThumb(ctx)
+	s.joinSystem(ctx)
 	return s, nil
 }
 
@@ -99,7 +101,8 @@ func (s *Session) Close() error { return s.close() }
 // Program returns the program that the session was opened with.
 func (s *Session) Program() *Program { return s.program }
 
-// Target returns the stopped machine itself.
+// Target returns the stopped machine itself, which knows nothing of the threads
+// of an operating system that were found in its memory.
 func (s *Session) Target() core.Target { return s.target }
 
 // Profile returns the architecture profile: that of the image, or where there
@@ -118,7 +121,8 @@ func (s *Session) Format() string { return s.format }
 // reader found, and signs that artefact and image do not belong together.
 func (s *Session) Warnings() []string { return s.warnings }
 
-// Threads lists the threads, the crashed or running one first.
+// Threads lists the threads, the crashed or running one first, with those of
+// the operating system that were found in memory.
 func (s *Session) Threads() []core.Thread { return s.threads }
 
 // Thread returns the thread with the given ID.

@@ -25,7 +25,7 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if _, ok := s.Thread(id); !ok {
 		return nil, fmt.Errorf("thread %d: %w", id, ErrNoThread)
 	}
-	regs, err := s.target.Registers(context.Background(), id)
+	regs, err := s.Registers(context.Background(), id)
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}

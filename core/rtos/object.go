@@ -1,0 +1,80 @@
+package rtos
+
+import (
+	"pushmask/core"
+	"pushmask/elfsym"
+)
+
+// object returns the variable of the given name. Where several have it the one
+// with the name as it is in the source, and of those the first, is returned.
+func (s *System) object(name string) (elfsym.Symbol, bool) {
+	list := s.Image.Variables(name)
+	if len(list) == 0 {
+		return elfsym.Symbol{}, false
+	}
+	return list[0], true
+}
+
+// hasObjects reports whether all the variables exist.
+func (s *System) hasObjects(names ...string) bool {
+	for _, name := range names {
+		if _, ok := s.object(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// variable reads a variable of one word.
+func (s *System) variable(name string) (uint32, bool) {
+	o, ok := s.object(name)
+	if !ok {
+		return 0, false
+	}
+	return s.word(core.Addr(o.Addr))
+}
+
+// nameOf names an object of the kernel: by the variable that it is, or by the
+// only variable that holds its address. It is "" where neither is.
+func (s *System) nameOf(a core.Addr) string {
+	if sym, ok := s.Image.SymbolAt(uint32(a)); ok && !sym.Func && sym.Addr == uint32(a) {
+		return sym.Name
+	}
+	if s.handles == nil {
+		s.findHandles()
+	}
+	return s.handles[a]
+}
+
+// describe puts what an object is and what it is called into words: "queue
+// rx_queue", "mutex 0x20000460".
+func (s *System) describe(what string, a core.Addr) string {
+	if name := s.nameOf(a); name != "" {
+		return what + " " + name
+	}
+	return what + " " + a.String()
+}
+
+// maxHandles bounds the variables that are looked at for handles.
+const maxHandles = 1 << 16
+
+// findHandles lists the pointers that variables hold. Variables of the kernel's
+// own lists come and go; an address that several variables hold has no name.
+func (s *System) findHandles() {
+	s.handles = make(map[core.Addr]string)
+	count := 0
+	s.Image.EachVariable(func(v elfsym.Symbol) bool {
+		if v.Size != 4 || !s.ram(core.Addr(v.Addr)) {
+			return true
+		}
+		if p, ok := s.word(core.Addr(v.Addr)); ok && p != 0 {
+			if _, several := s.handles[core.Addr(p)]; several {
+				s.handles[core.Addr(p)] = ""
+			} else {
+				s.handles[core.Addr(p)] = v.Name
+			}
+		}
+		count++
+		return count < maxHandles
+	})
+}

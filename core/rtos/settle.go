@@ -1,0 +1,142 @@
+package rtos
+
+import (
+	"slices"
+
+	"pushmask/core"
+)
+
+// settle decides which threads run, asks the others for their registers, and
+// measures stacks.
+//
+// The kernel's word for the current thread is not always the thread that the
+// machine executes: between choosing the next thread and loading its stack
+// pointer a context switch has the next thread's name on the last thread's
+// stack. That is told by the frame of the last thread, which is then saved at
+// the process stack pointer itself. The stack pointer's being in the stack of
+// another thread would not tell: a stack that overflows runs into its neighbour.
+func (s *System) settle(l *listing) List {
+	s.measure(l.tasks)
+	running := s.running(l)
+	out := List{Kernel: l.kernel}
+	for i := range l.tasks {
+		t := &l.tasks[i]
+		th := Thread{Thread: t.Thread, Control: t.control, Core: -1}
+		th.Core, th.Running = running[i].core, running[i].is
+		switch {
+		case th.Running:
+			th.State = stateRunning
+		case t.context != nil:
+			regs, err := t.context()
+			if err != nil {
+				l.warnf("the registers of thread %q are not known: %v", t.Name, err)
+			}
+			th.Regs = regs
+		}
+		out.Threads = append(out.Threads, th)
+	}
+	out.Warnings = l.warnings
+	slices.SortStableFunc(out.Threads, func(a, b Thread) int {
+		switch {
+		case a.Running == b.Running:
+			return 0
+		case a.Running:
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// Words for states that the framework sets; the others are the kernels' own.
+const (
+	stateRunning = "running"
+	stateReady   = "ready"
+)
+
+// execution says whether a core executes a thread, and which core.
+type execution struct {
+	is   bool
+	core int // index in Stopped, -1 where it is not known
+}
+
+// running tells for each task whether it is executed.
+func (s *System) running(l *listing) []execution {
+	out := make([]execution, len(l.tasks))
+	var current []int
+	for i := range out {
+		out[i].core = -1
+		if l.tasks[i].current && !l.idle {
+			out[i].is = true
+			current = append(current, i)
+		}
+	}
+	for c := range s.Stopped {
+		i := s.onCore(l.tasks, current, c)
+		if i < 0 {
+			continue
+		}
+		out[i].core = c
+		if last := s.switchedFrom(l.tasks, c); last >= 0 {
+			out[last], out[i] = out[i], execution{core: -1}
+		}
+	}
+	return out
+}
+
+// onCore returns the index of the current task that core c executes, -1 where
+// that is not known: with one core it is the only one, with several the one
+// whose stack the core works on.
+func (s *System) onCore(tasks []task, current []int, c int) int {
+	if len(current) == 1 && len(s.Stopped) == 1 {
+		return current[0]
+	}
+	sp, ok := s.threadSP(&s.Stopped[c])
+	if !ok {
+		return -1
+	}
+	for _, i := range current {
+		if st := tasks[i].Stack; sp > st.Low && sp <= st.High {
+			return i
+		}
+	}
+	return -1
+}
+
+// threadSP is the stack pointer of the thread under whatever the core does: PSP
+// on M-profile, SP in thread mode and on other profiles.
+func (s *System) threadSP(regs *core.Regs) (core.Addr, bool) {
+	psp, ok := regs.Get(core.PSP)
+	if ok && s.Profile == core.ProfileM {
+		return core.Addr(psp), true
+	}
+	if s.Profile == core.ProfileM && regs.Value(core.PSR)&xpsrIPSR != 0 {
+		return 0, false
+	}
+	sp, ok := regs.Get(core.SP)
+	return core.Addr(sp), ok
+}
+
+// switchedFrom returns the index of a task that the kernel no longer calls
+// current and whose exception frame lies at the process stack pointer of core
+// c, -1 where there is none.
+func (s *System) switchedFrom(tasks []task, c int) int {
+	psp, ok := s.Stopped[c].Get(core.PSP)
+	if !ok || s.Profile != core.ProfileM || s.Stopped[c].Value(core.PSR)&xpsrIPSR == 0 {
+		return -1
+	}
+	return slices.IndexFunc(tasks, func(t task) bool {
+		if t.current || t.context == nil {
+			return false
+		}
+		regs, err := t.context()
+		if err != nil {
+			return false
+		}
+		switch regs.Value(core.SP) - psp { // sizes of the frame, with padding
+		case 0x20, 0x24, 0x68, 0x6c:
+			return true
+		}
+		return false
+	})
+}
