@@ -135,20 +135,32 @@ func (f *freertos) owner(item core.Addr) core.Addr {
 	return core.Addr(v)
 }
 
-// walk returns the items of a List_t. Each must say that it is on this list.
+// walk returns the items of a list of tasks, with a warning where it is broken.
 func (f *freertos) walk(list core.Addr, name string) []core.Addr {
+	items, count, err := f.items(list)
+	switch {
+	case err != nil:
+		f.l.warnf("FreeRTOS list %s is %v", name, err)
+	case uint32(len(items)) != count:
+		f.l.warnf("FreeRTOS list %s holds %d tasks and says that it holds %d", name, len(items), count)
+	}
+	return items
+}
+
+// items returns the items of a List_t, each of which must say that it is on
+// this list, and how many the list says that it has. A list of zeros was not
+// used yet and is empty.
+func (f *freertos) items(list core.Addr) (items []core.Addr, count uint32, err error) {
 	head, ok := f.record(list, f.list)
 	if !ok {
-		f.l.warnf("FreeRTOS list %s at %v is not in the artefact", name, list)
-		return nil
+		return nil, 0, &listError{at: list, why: errNext.Error()}
 	}
-	count, _ := head.num("uxNumberOfItems")
-	end := head.at("xListEnd")
+	count, _ = head.num("uxNumberOfItems")
 	first := head.pointer("xListEnd.pxNext")
-	if count == 0 && (first == 0 || first == end) {
-		return nil
+	if count == 0 && first == 0 {
+		return nil, 0, nil
 	}
-	items, err := f.chain(first, end, func(item core.Addr) (core.Addr, error) {
+	items, err = f.chain(first, head.at("xListEnd"), func(item core.Addr) (core.Addr, error) {
 		r, ok := f.record(item, f.item)
 		switch {
 		case !ok:
@@ -158,13 +170,7 @@ func (f *freertos) walk(list core.Addr, name string) []core.Addr {
 		}
 		return r.pointer("pxNext"), nil
 	})
-	switch {
-	case err != nil:
-		f.l.warnf("FreeRTOS list %s is %v", name, err)
-	case uint32(len(items)) != count:
-		f.l.warnf("FreeRTOS list %s holds %d tasks and says that it holds %d", name, len(items), count)
-	}
-	return items
+	return items, count, err
 }
 
 // checkCount compares what was found with what the kernel counts, and adds the

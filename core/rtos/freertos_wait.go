@@ -117,8 +117,8 @@ func (f *freertos) waitObject(event *record) string {
 	return f.describe("list", list)
 }
 
-// isQueue checks what holds of a queue: not more messages than places, and
-// lists that end in themselves.
+// isQueue checks what holds of a queue: not more messages than places, and two
+// whole lists.
 func (f *freertos) isQueue(q *record) bool {
 	waiting, ok := q.num("uxMessagesWaiting")
 	length, okLength := q.num("uxLength")
@@ -126,12 +126,8 @@ func (f *freertos) isQueue(q *record) bool {
 		return false
 	}
 	for _, name := range []string{"xTasksWaitingToSend", "xTasksWaitingToReceive"} {
-		l, ok := f.record(q.at(name), f.list)
-		if !ok {
-			return false
-		}
-		n, _ := l.num("uxNumberOfItems")
-		if first := l.pointer("xListEnd.pxNext"); (n == 0) != (first == l.at("xListEnd")) {
+		items, count, err := f.items(q.at(name))
+		if err != nil || uint32(len(items)) != count {
 			return false
 		}
 	}
