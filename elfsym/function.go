@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"debug/elf"
 	"slices"
+	"sort"
 )
 
 // functionTable answers which function an address is in.
@@ -31,10 +32,7 @@ func newFunctionTable(funcs []Func) *functionTable {
 
 // at returns the innermost function that contains pc.
 func (t *functionTable) at(pc uint32) (Func, bool) {
-	i, found := slices.BinarySearchFunc(t.funcs, pc, func(f Func, a uint32) int { return cmp.Compare(f.Entry, a) })
-	if !found {
-		i--
-	}
+	i := sort.Search(len(t.funcs), func(i int) bool { return t.funcs[i].Entry > pc }) - 1
 	for i >= 0 && pc >= t.funcs[i].End {
 		i = t.outer[i]
 	}

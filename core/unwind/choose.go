@@ -43,9 +43,10 @@ type search struct {
 func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	s := search{w: w, f: f, known: known, err: errNotReach}
 	if known {
-		s.inner()
+		pl := w.plan(f)
+		s.inner(pl.inner)
 		if !s.proven() {
-			rows := w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact)
+			rows := pl.rowsAt(w.cur.lookup(), !w.cur.exact)
 			s.afterSwitch(rows)
 			if !s.proven() {
 				s.rows(rows)
@@ -142,20 +143,16 @@ func (s *search) consider(r *Row) {
 // inner considers the subroutines that hand-written code calls inside of
 // itself (libgcc's arithmetic): while one runs, its caller is the function
 // around it. Only a proof by the direct call counts here.
-func (s *search) inner() {
-	inner := s.w.plan(s.f).inner
-	if len(inner) == 0 {
-		return
-	}
-	f := *s.f
-	for _, e := range inner {
+func (s *search) inner(entries []core.Addr) {
+	f := s.f
+	for _, e := range entries {
 		sub := Func{Name: f.Name, Entry: e, End: f.End, Thumb: f.Thumb, Known: f.Known}
 		rows := s.w.plan(&sub).rowsAt(s.w.cur.lookup(), !s.w.cur.exact)
 		s.f = &sub
 		for i := range rows {
 			s.consider(&rows[i])
 		}
-		s.f = &f
+		s.f = f
 		if s.best != nil && s.best.grade == proofDirect {
 			return
 		}
@@ -262,16 +259,17 @@ func (s *search) tryEntry(entry core.Addr) bool {
 // grade proves the return address of an activation. EXC_RETURN and FNC_RETURN
 // count as proof, as the hardware puts them into LR; what lies behind them is
 // checked when it is read.
-func (w *Walker) grade(a *activation, f *Func, known bool) *candidate {
-	c := &candidate{act: a}
-	if w.opt.Profile == core.ProfileM && (exc.IsReturn(a.ra) || exc.IsFncReturn(a.ra)) {
+func (w *Walker) grade(act activation, f *Func, known bool) *candidate {
+	c := &candidate{act: act}
+	ra := c.act.ra
+	if w.opt.Profile == core.ProfileM && (exc.IsReturn(ra) || exc.IsFncReturn(ra)) {
 		c.grade = proofReached
 		return c
 	}
-	if !w.grows(a) {
+	if !w.grows(&c.act) {
 		return c
 	}
-	c.grade, c.site = w.prove(a.ra, f, known)
+	c.grade, c.site = w.prove(ra, f, known)
 	if c.grade == proofIndirect && !f.Known && w.callsFrom(f, c.site.inst.Addr) {
 		c.grade = proofWrong // what LR was left with by a call of this function
 	}

@@ -259,18 +259,18 @@ const preserved = calleeSaved | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
 // apply executes the row: regs are the registers of the frame it belongs to,
 // the result holds those of the caller. Registers that a callee may destroy
 // and that the row does not recover are unknown in the caller.
-func (r *Row) apply(regs *core.Regs, mem core.Memory) (*activation, error) {
+func (r *Row) apply(regs *core.Regs, mem core.Memory) (activation, error) {
 	cfa, err := r.cfa(regs, mem)
 	if err != nil {
-		return nil, err
+		return activation{}, err
 	}
 	if !r.HasRA {
-		return nil, errNoRA
+		return activation{}, errNoRA
 	}
 	regs = r.withPSP(regs, cfa, mem)
 	ra, err := r.RA.value(regs, cfa, mem)
 	if err != nil {
-		return nil, err
+		return activation{}, err
 	}
 	a := r.restore(regs, cfa, ra, mem)
 	if addr, ok := r.RA.address(regs, cfa); ok {
@@ -291,8 +291,8 @@ func (r *Row) Values(regs *core.Regs, mem core.Memory) (cfa core.Addr, ra uint32
 }
 
 // restore recovers the caller's registers.
-func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory) *activation {
-	a := &activation{cfa: cfa, ra: ra, row: r, regs: *regs}
+func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory) activation {
+	a := activation{cfa: cfa, ra: ra, row: r, regs: *regs}
 	a.saved = make([]core.SavedReg, 0, len(r.Saved)+len(r.spare)+1)
 	a.regs.Keep(preserved)
 	for _, s := range r.Saved {

@@ -3,6 +3,7 @@ package unwind
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/core/exc"
@@ -89,7 +90,7 @@ func (w *Walker) Next(ctx context.Context) (core.Frame, bool) {
 		return core.Frame{}, false
 	}
 	w.cur = w.queue[0]
-	w.queue = w.queue[1:]
+	w.queue = slices.Delete(w.queue, 0, 1)
 	w.n++
 	if len(w.queue) == 0 && w.stop.Kind == core.StopNone && w.cur.frame.Kind == core.FrameFunction {
 		w.lookCaller()
@@ -166,7 +167,7 @@ func (l *level) lookup() core.Addr {
 
 // candidate is a possible caller.
 type candidate struct {
-	act   *activation
+	act   activation
 	grade proof
 	site  callSite
 	trust core.Trust
@@ -194,7 +195,7 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case ends(ra):
 		w.end(core.StopLRZero, "the return address of %s is %#x: it was not called", nameOf(f), ra)
 		return
-	case !w.grows(c.act):
+	case !w.grows(&c.act):
 		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
 		return
 	case c.grade <= proofWrong:
