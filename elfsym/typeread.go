@@ -4,7 +4,7 @@ import (
 	"debug/dwarf"
 	"fmt"
 
-	"pushmask/elfsym/internal/cursor"
+	"pushmask/internal/cursor"
 )
 
 // Limits of one type that is asked for. The largest structures of firmware
