@@ -2,10 +2,12 @@ package dump
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 
 	"pushmask/core"
 	"pushmask/core/dump/crash"
+	"pushmask/core/dump/zephyr"
 )
 
 // maxHeld bounds the artefacts of the formats that are read as a whole, in
@@ -24,7 +26,9 @@ type reader struct {
 
 // readers lists the binary formats that are held in memory, in the order they
 // are asked.
-var readers = []reader{}
+var readers = []reader{
+	{zephyr.Is, zephyr.Read},
+}
 
 // readHeld opens an artefact of a format that is held in memory.
 func readHeld(in *input, opt *Options) (*Dump, error) {
@@ -47,7 +51,7 @@ func readHeld(in *input, opt *Options) (*Dump, error) {
 	}
 	crashes, err := found.read(data)
 	if err != nil {
-		return nil, err
+		return nil, refusal(err)
 	}
 	return choose(crashes, opt)
 }
@@ -64,6 +68,9 @@ func choose(crashes []*crash.Crash, opt *Options) (*Dump, error) {
 	if n < 1 || n > len(crashes) {
 		return nil, fmt.Errorf("crash %d of %d: %w", n, len(crashes), ErrNoCrash)
 	}
+	if err := crashes[n-1].Refused; err != nil {
+		return nil, refusal(err)
+	}
 	d, err := fromCrash(crashes[n-1])
 	if err != nil {
 		return nil, err
@@ -75,6 +82,14 @@ func choose(crashes []*crash.Crash, opt *Options) (*Dump, error) {
 		})
 	}
 	return d, nil
+}
+
+// refusal makes the error of a reader one of this package.
+func refusal(err error) error {
+	if errors.Is(err, crash.ErrNotARM) {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
+	}
+	return err
 }
 
 // mostComplete returns the number of the last of the most complete crashes.

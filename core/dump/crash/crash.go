@@ -9,11 +9,16 @@ package crash
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"pushmask/core"
 	"pushmask/core/exc"
 )
+
+// ErrNotARM is what errors.Is finds in the error of a reader for the dump of
+// another architecture, which the error names.
+var ErrNotARM = errors.New("not a dump of a 32-bit ARM processor")
 
 // Crash is one crash of an artefact, which can hold several.
 type Crash struct {
@@ -39,6 +44,9 @@ type Crash struct {
 	Told
 	// Truncated says that the end of the crash is missing.
 	Truncated bool
+	// Refused says why nothing of the crash can be used, nil where something
+	// can; it wraps [ErrNotARM] for another architecture.
+	Refused error
 	// Nested says that it happened while an earlier crash was being reported:
 	// the handler crashed, and the earlier one is what went wrong.
 	Nested   bool
