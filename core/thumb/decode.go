@@ -9,8 +9,8 @@ import (
 // unallocated encoding is no error: its Flow is FlowUndef and its Size is
 // right. UNPREDICTABLE encodings are decoded as if they were predictable, but
 // for wrong should-be bits that binutils takes for unallocated. The only error is [ErrTruncated], with an Inst that has Addr only.
-func Decode(b []byte, addr core.Addr) (insn.Inst, error) {
-	i := insn.Inst{
+func Decode(b []byte, addr core.Addr) (i insn.Inst, err error) {
+	i = insn.Inst{
 		Addr: addr &^ 1, Thumb: true, Cond: insn.AL,
 		Rd: core.NoReg, Rd2: core.NoReg, Rn: core.NoReg, Rm: core.NoReg,
 	}
@@ -31,11 +31,12 @@ func Decode(b []byte, addr core.Addr) (insn.Inst, error) {
 		i.Flow = insn.FlowUndef
 		return i, nil
 	}
-	return f.apply(i), nil
+	f.apply(&i)
+	return i, nil
 }
 
 // apply fills in i, whose Addr, Raw and Size are set.
-func (f *form) apply(i insn.Inst) insn.Inst {
+func (f *form) apply(i *insn.Inst) {
 	if f.rd.mask != 0 {
 		i.Rd = core.Reg(f.rd.of(i.Raw))
 	}
@@ -55,10 +56,9 @@ func (f *form) apply(i insn.Inst) insn.Inst {
 		}
 	}
 	if f.sem != nil {
-		i = f.sem(i, f)
+		*i = f.sem(*i, f)
 	}
 	if i.Defs>>core.PC&1 != 0 && i.Flow == insn.FlowNext {
 		i.Flow = insn.FlowOther
 	}
-	return i
 }
