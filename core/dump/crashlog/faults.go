@@ -84,6 +84,20 @@ func (f *faults) forget(name string) {
 	}
 }
 
+// known returns the fault status that is known of an M-profile core. Parts of
+// the CFSR that are not known count as clear.
+func (f *faults) known() exc.Faults {
+	var out exc.Faults
+	cfsr := uint32(0)
+	for _, n := range f.named {
+		if r, ok := faultNames[n.name]; ok && r.addr >= exc.CFSR.Addr() && r.addr < exc.HFSR.Addr() {
+			cfsr |= n.v << (8 * (r.addr - exc.CFSR.Addr()))
+		}
+	}
+	out.Set(exc.CFSR, cfsr)
+	return out
+}
+
 // put gives the registers to a crash.
 func (f *faults) put(c *crash.Crash, profile core.Profile) {
 	for _, n := range f.named {

@@ -28,7 +28,13 @@ type format struct {
 // formats lists the kinds of report. Where two claim the same lines the
 // earlier one has them.
 var formats = []format{
+	px4Format,
 	nuttxFormat,
+	zephyrFormat,
+	tfmFormat,
+	cmBacktraceFormat,
+	rtThreadFormat,
+	mbedFormat,
 }
 
 // reading is a report while it is being read.

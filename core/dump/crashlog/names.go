@@ -20,7 +20,7 @@ func register(name string) (core.Reg, bool) {
 		return r, true
 	}
 	// Two names of one register: r0/a1, r14/lr, lr [r14], pc(r15).
-	if first, second, ok := strings.Cut(strings.NewReplacer("[", "/", "(", "/", "]", "", ")", "").Replace(name), "/"); ok {
+	if first, second, ok := strings.Cut(oneSlash.Replace(name), "/"); ok {
 		a, okA := core.LookupReg(strings.TrimSpace(first))
 		b, okB := core.LookupReg(strings.TrimSpace(second))
 		switch {
@@ -32,6 +32,9 @@ func register(name string) (core.Reg, bool) {
 	}
 	return core.NoReg, false
 }
+
+// oneSlash turns the signs between two names of a register into a slash.
+var oneSlash = strings.NewReplacer("[", "/", "(", "/", "]", "", ")", "")
 
 // numbered reads r00, r[0], s[ 0] and s[10].
 func numbered(name string) (core.Reg, bool) {

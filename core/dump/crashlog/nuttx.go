@@ -254,7 +254,7 @@ func (n *nuttx) crash() *crash.Crash {
 	if n.profile() == core.ProfileM {
 		n.correctSP()
 	}
-	n.thread.Faulted = n.regs.Has(core.SP)
+	n.faulted = true
 	n.endStack()
 	n.placeStacks()
 	n.Backtrace = n.trace.addrs
@@ -271,21 +271,6 @@ func (n *nuttx) crash() *crash.Crash {
 		n.Threads = append(n.Threads, crash.Thread{Thread: t})
 	}
 	return n.finish()
-}
-
-// correctSP adds the alignment word. Without xPSR it is not known whether there
-// is one.
-func (n *nuttx) correctSP() {
-	sp, ok := n.regs.Get(core.SP)
-	psr, hasPSR := n.regs.Get(core.PSR)
-	switch {
-	case !ok:
-	case !hasPSR:
-		n.regs.Forget(core.SP)
-		n.Warnf("SP is %#08x or 4 more: xPSR, which tells, is not in the log", sp)
-	case psr&xpsrPad != 0:
-		n.regs.Set(core.SP, sp+4)
-	}
 }
 
 // isCrashed reports whether a row of the task table is of the task that

@@ -87,7 +87,7 @@ func (n *nuttx) placeStacks() {
 		}
 	}
 	n.trimRows()
-	if hasSP && !n.holds(core.Addr(sp)&^3) && len(n.report.words) > 0 {
+	if _, held := n.wordAt(core.Addr(sp)); hasSP && !held && len(n.report.words) > 0 {
 		n.Warnf("the words of the stack at SP, %v, are not in the log", core.Addr(sp))
 	}
 	if n.System == "" {

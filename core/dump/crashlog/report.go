@@ -18,8 +18,10 @@ type report struct {
 	crash.Crash
 	thread core.Thread // that crashed
 	regs   core.Regs   // its registers
-	faults faults
-	words  []word
+	// faulted says that the registers are those of the faulting instruction.
+	faulted bool
+	faults  faults
+	words   []word
 	// excReturn is EXC_RETURN where hasReturn.
 	excReturn exc.Return
 	hasReturn bool
@@ -30,6 +32,13 @@ type word struct {
 	addr core.Addr
 	v    uint32
 }
+
+// Sizes of the exception frame without and with floating-point registers, in
+// bytes (Armv7-M ARM B1.5.7).
+const (
+	basicFrame = 0x20
+	fpFrame    = 0x68
+)
 
 // xpsrPad is the bit of a stacked xPSR that is set when the hardware inserted a
 // word to align the frame (Armv7-M ARM B1.5.7).
@@ -101,17 +110,101 @@ func (r *report) memory(a core.Addr, words []uint32) {
 	}
 }
 
-// holds reports whether the report has the word at an address.
-func (r *report) holds(a core.Addr) bool {
-	return slices.ContainsFunc(r.words, func(w word) bool { return w.addr == a })
+// correctSP makes SP what it was before the exception where the writer did
+// not count the alignment word: the hardware aligns the frame to eight bytes
+// and sets bit 9 of the xPSR it stacks when it had to insert a word. Without
+// xPSR an SP that is a multiple of eight may be four too low.
+func (r *report) correctSP() {
+	sp, ok := r.regs.Get(core.SP)
+	psr, hasPSR := r.regs.Get(core.PSR)
+	switch {
+	case !ok || sp&7 != 0:
+	case !hasPSR:
+		r.regs.Forget(core.SP)
+		r.Warnf("SP is %#08x or 4 more: xPSR, which tells, is not in the log", sp)
+	case psr&xpsrPad != 0:
+		r.regs.Set(core.SP, sp+4)
+	}
+}
+
+// frameSP sets SP from the address of the exception frame. It needs EXC_RETURN
+// for the size of the frame and xPSR for the alignment word.
+func (r *report) frameSP(frame uint32) {
+	psr, ok := r.regs.Get(core.PSR)
+	if !ok || !r.hasReturn {
+		r.Warnf("SP is not known: EXC_RETURN or xPSR, which tell the size of the exception frame at %v, is not in the log", core.Addr(frame))
+		return
+	}
+	size := uint32(basicFrame)
+	if !r.excReturn.Basic() {
+		size = fpFrame
+	}
+	if psr&xpsrPad != 0 {
+		size += 4
+	}
+	r.regs.Set(core.SP, frame+size)
+}
+
+// stacked are the registers that are read from the exception frame, and SP,
+// which follows from the status register in it.
+var stacked = func() (mask uint64) {
+	for _, r := range []core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.SP, core.LR, core.PC, core.PSR, core.FPSCR} {
+		mask |= 1 << r
+	}
+	return mask | 0xffff<<core.S0
+}()
+
+// frameUntrue forgets the registers of an exception frame that the hardware
+// could not store: what is printed are words that happened to lie there.
+func (r *report) frameUntrue(why string) {
+	pc, hasPC := r.regs.Get(core.PC)
+	lr, hasLR := r.regs.Get(core.LR)
+	if hasPC || hasLR {
+		r.Details = append(r.Details, fmt.Sprintf("printed: pc %#08x, lr %#08x", pc, lr))
+	}
+	r.Warnf("%s: the registers that are printed are old words of the stack, not those of the fault", why)
+	sp, hasSP := r.regs.Get(core.SP)
+	for _, bank := range []core.Reg{core.MSP, core.PSP, core.MSPS, core.PSPS, core.MSPNS, core.PSPNS} {
+		if v, ok := r.regs.Get(bank); ok && hasSP && v == sp {
+			r.regs.Forget(bank) // it was computed from the frame
+		}
+	}
+	r.regs.Keep(^stacked)
+}
+
+// checkFrame forgets the registers if the fault registers say that stacking
+// them failed, or the status register is none.
+func (r *report) checkFrame() {
+	if r.profile() != core.ProfileM || !r.regs.Has(core.PC) {
+		return
+	}
+	// Bits 23 and 22 of the xPSR are reserved (Armv8-M ARM D1.2.304).
+	const reserved = 3 << 22
+	switch psr, _ := r.regs.Get(core.PSR); {
+	case r.faults.known().FrameUntrue():
+		r.frameUntrue("the hardware could not store the exception frame")
+	case psr&reserved != 0:
+		r.frameUntrue("xPSR has reserved bits set")
+	}
+}
+
+// wordAt returns the word at an address, if the report has it.
+func (r *report) wordAt(a core.Addr) (uint32, bool) {
+	i := slices.IndexFunc(r.words, func(w word) bool { return w.addr == a })
+	if i < 0 {
+		return 0, false
+	}
+	return r.words[i].v, true
 }
 
 // finish returns the crash with what was collected. Registers go to the
 // crashed thread, which is added where nothing else is there.
 func (r *report) finish() *crash.Crash {
+	r.checkFrame()
 	c := &r.Crash
 	th := r.thread
 	th.Crashed = true
+	th.Faulted = r.faulted && r.regs.Has(core.PC)
 	if pc, ok := r.regs.Get(core.PC); ok && r.profile() == core.ProfileM {
 		r.regs.Set(core.PC, pc&^1) // a vector or a stacked entry address keeps the Thumb bit
 	}

@@ -25,6 +25,17 @@ var sharedCases = []struct {
 	{"nuttx-text/micro_ros_issue17_armv7m/crash.txt", []string{"NuttX crash log faulted pc=0801fb0a lr=0801faf3 sp=38002800 62 words"}},
 	{"px4-hardfault/issue18675_nuttx_part/crash.txt", []string{"NuttX crash log faulted pc=0811214a lr=08112125 sp=20068090 40 words"}},
 	{"px4-hardfault/pr20845_v5x_named_regs/crash.txt", []string{"NuttX crash log faulted pc=0812904e lr=080196d3 sp=20062308 24 words"}},
+	{"px4-hardfault/issue22610_pixhawk6x_rt/crash.txt", []string{"PX4 fault log faulted pc=39090004 lr=0000474d sp=2026d840 9 words"}},
+	{"px4-hardfault/issue8973_fmuv3_2018/crash.txt", []string{"PX4 fault log faulted pc=000bdace lr=0800b98f sp=20014f98 10 words"}},
+	{"zephyr-text/asset_tracker_template_stack_overflow_fp/crash.txt", []string{"Zephyr fatal error"}},
+	{"zephyr-text/issue25701_nrf52840_mpu_fault/crash.txt", []string{"Zephyr fatal error faulted pc=000034a2 lr=0000345b"}},
+	{"zephyr-text/issue8293_2018_thread_line/crash.txt", []string{"Zephyr fatal error faulted pc=57a7150c"}},
+	{"tfm/asset_tracker_template_secure_fault/crash.txt", []string{"TF-M fatal error faulted pc=0003d7b6 lr=00044181 sp=2002cda8"}},
+	{"cmbacktrace/issue27_rtt_prefix_uppercase/crash.txt", []string{"CmBacktrace report faulted pc=000145f2 lr=000135bb sp=20002fd0 20 words"}},
+	{"cmbacktrace/stm32f103_div0/crash.txt", []string{"CmBacktrace report faulted pc=08000a60 lr=08000145 sp=20001140 8 words"}},
+	{"rt-thread/issue2784_nrf52832_invpc/crash.txt", []string{"RT-Thread hard fault faulted pc=000098c0 lr=00008b95"}},
+	{"mbed-os/mesh_minimal_issue282_null_access/crash.txt", []string{"Mbed OS crash report faulted pc=0806d654 lr=0806d759 sp=20011400"}},
+	{"mbed-os/pr11332_handler_mode_unaligned/crash.txt", []string{"Mbed OS crash report faulted pc=00001858 lr=00001877 sp=2002ff18"}},
 	{"recorded/nuttx_mps2_an500_busfault/uart.txt", []string{"NuttX crash log faulted pc=0000c1ae lr=00006f61 sp=60010e58 146 words"}},
 }
 

@@ -118,27 +118,45 @@ func timePrefix(s string) int {
 	if a := logcatLen(s[n:]); a > 0 {
 		return n + a
 	}
-	for {
-		word := strings.TrimLeft(s[n:], " \t,")
-		end := strings.IndexAny(word, " \t")
-		if end < 0 {
-			end = len(word)
-		}
-		if !isTimeMark(word[:end]) {
+	return n + marksLen(s[n:])
+}
+
+// marksLen returns the length of what loggers put between the time and the
+// text: signs, and a level in brackets or before a sign. A level without one
+// may be the text's own: "Error: stack overflow".
+func marksLen(s string) int {
+	n := 0
+	for rest := s; ; {
+		word, after := nextWord(rest)
+		switch level := levels[strings.ToUpper(strings.Trim(word, "[]"))]; {
+		case isMark(word):
+		case level && word[0] == '[':
+		case level:
+			if following, _ := nextWord(after); !isMark(following) {
+				return n
+			}
+		default:
 			return n
 		}
-		n = len(s) - len(word) + end
+		n, rest = len(s)-len(after), after
 	}
 }
 
-// isTimeMark reports whether a word belongs to the time before it: a level, or
-// the signs that separate it from the text.
-func isTimeMark(word string) bool {
+func isMark(word string) bool {
 	switch word {
 	case "-", "--", "->", "#", ">", "|", ":":
 		return true
 	}
-	return levels[strings.ToUpper(strings.Trim(word, "[]:"))] && len(word) > 2
+	return false
+}
+
+// nextWord returns the first word of s and what follows it.
+func nextWord(s string) (word, after string) {
+	s = strings.TrimLeft(s, " \t,")
+	if end := strings.IndexAny(s, " \t"); end >= 0 {
+		return s[:end], s[end:]
+	}
+	return s, ""
 }
 
 // dateLen returns the length of a date, 2019-09-03, 2019/09/03 or 09-03.
