@@ -49,16 +49,15 @@ func discoverFunctions(p *Program) discovery {
 		add(i.Target, i.TargetThumb)
 		d.calls[i.Target] = append(d.calls[i.Target], i.Addr)
 	}
-	wide := 0
 	if p.stateless() {
-		wide = p.traverse(call)
+		p.traverse(call)
 	} else {
 		for _, e := range p.text {
-			wide += sweep(p, e, call)
+			sweep(p, e, call)
 		}
 	}
 	d.sort(p)
-	if wide == 0 {
+	if d.isNarrow(p) {
 		d.dropFarBranches(p)
 	}
 	return d
@@ -79,6 +78,7 @@ func (d *discovery) dropFarBranches(p *Program) {
 			e := escape{
 				text: p.text, thumb: d.thumb[i], seen: make(map[core.Addr]bool),
 				isEntry: func(b core.Addr) bool { _, ok := slices.BinarySearch(d.entries, b); return ok },
+				helper:  p.switchHelper,
 				isFar:   func(b core.Addr) bool { return far[b] },
 			}
 			e.enter(a)
@@ -113,95 +113,6 @@ func (p *Program) stateless() bool {
 	return true
 }
 
-// maxTraversed bounds the instructions that a traversal visits.
-const maxTraversed = 4 << 20
-
-// traverse follows the code from the entry through its branches and direct
-// calls, each in its state, and reports them. What it does not reach is
-// looked through linearly, in the state that most of the reached code has. It
-// returns how many wide T32 branches it reached.
-func (p *Program) traverse(call func(*insn.Inst)) (wide int) {
-	var queue []codePtr
-	for a := range p.resets {
-		queue = append(queue, codePtr{a, p.entryThumb})
-	}
-	seen := make(map[codePtr]bool)
-	inThumb := 0
-	ptrs := pointers{text: p.text}
-	for len(queue) > 0 && len(seen) < maxTraversed {
-		at := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		ptrs.known = 0
-		for !seen[at] {
-			seen[at] = true
-			i, err := fetch(p.text, at.addr, at.thumb)
-			if err != nil || i.Flow == insn.FlowUndef {
-				break
-			}
-			if at.thumb {
-				inThumb++
-			}
-			if j, ok := p.pointed(&ptrs, &i); ok {
-				i = j
-			}
-			ptrs.step(&i)
-			switch i.Flow {
-			case insn.FlowCall:
-				call(&i)
-				queue = append(queue, codePtr{i.Target, i.TargetThumb})
-			case insn.FlowBranch:
-				if isWide(&i) {
-					wide++
-				}
-				call(&i)
-				queue = append(queue, codePtr{i.Target, at.thumb})
-			}
-			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
-				queue = append(queue, codePtr{(at.addr + 4) &^ 3, false}) // bx pc
-			}
-			if endsFlow(&i) {
-				break
-			}
-			at.addr = i.Next()
-		}
-	}
-	p.sweepGaps(inThumb*2 > len(seen), seen, call)
-	return wide
-}
-
-// isWide tells the 32-bit branches of T32, which v4T to v6-M do not have.
-func isWide(i *insn.Inst) bool { return i.Flow == insn.FlowBranch && i.Thumb && i.Size == 4 }
-
-// sweepGaps reports the calls and branches in code that was not reached, decoded in
-// one state.
-func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(*insn.Inst)) {
-	for _, e := range p.text {
-		end := e.lo + core.Addr(len(e.data))
-		for pc := e.lo; pc < end; {
-			i, err := fetch(p.text, pc, thumbState)
-			if err != nil {
-				break
-			}
-			reached := seen[codePtr{pc, thumbState}] || seen[codePtr{pc, !thumbState}]
-			if goesTo(&i) && !reached && len(p.text.at(i.Target)) >= 2 {
-				call(&i)
-			}
-			pc = i.Next()
-		}
-	}
-}
-
-// endsFlow tells instructions that control does not pass.
-func endsFlow(i *insn.Inst) bool {
-	switch i.Flow {
-	case insn.FlowBranch, insn.FlowReg, insn.FlowLoad, insn.FlowOther:
-		return !i.Conditional()
-	case insn.FlowTable, insn.FlowTrap:
-		return true
-	}
-	return false
-}
-
 // goesTo tells direct calls and branches.
 func goesTo(i *insn.Inst) bool { return i.Flow == insn.FlowCall || i.Flow == insn.FlowBranch }
 
@@ -216,30 +127,24 @@ func (p *Program) pointed(ptrs *pointers, i *insn.Inst) (insn.Inst, bool) {
 }
 
 // sweep decodes an extent linearly and reports its calls, branches and writes
-// of special registers. It returns
-// how many wide branches it saw: v6-M has none.
-func sweep(p *Program, e extent, call func(*insn.Inst)) (wide int) {
+// of special registers.
+func sweep(p *Program, e extent, call func(*insn.Inst)) {
 	end := e.lo + core.Addr(len(e.data))
 	ptrs := pointers{text: p.text}
 	for pc := e.lo; pc < end; {
-		th := p.thumb(pc)
-		i, err := fetch(p.text, pc, th)
+		i, err := fetch(p.text, pc, p.thumb(pc))
 		if err != nil {
-			return wide
+			return
 		}
 		if j, ok := p.pointed(&ptrs, &i); ok && !p.isData(pc) {
 			call(&j)
 		}
 		ptrs.step(&i)
-		if isWide(&i) {
-			wide++
-		}
 		if (goesTo(&i) || i.Op == insn.OpMSR) && !p.isData(pc) {
 			call(&i)
 		}
 		pc = i.Next()
 	}
-	return wide
 }
 
 func (d *discovery) sort(p *Program) {

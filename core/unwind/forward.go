@@ -22,6 +22,7 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 	e := escape{
 		text: w.text, thumb: c.frame.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
+		helper:  w.p.switchHelper,
 	}
 	if f.End > pc {
 		e.end = f.End
@@ -45,6 +46,7 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 	e := escape{
 		text: p.text, thumb: f.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
+		helper:  p.switchHelper,
 	}
 	e.enter(entry)
 	p.mu.Lock()
@@ -68,8 +70,9 @@ func (p *Program) isEntry(a, from core.Addr) bool {
 type escape struct {
 	text     text
 	thumb    bool
-	isEntry  func(core.Addr) bool // tells the entries of other functions
-	isFar    func(core.Addr) bool // tells targets of far branches; nil for none
+	isEntry  func(core.Addr) bool       // tells the entries of other functions
+	isFar    func(core.Addr) bool       // tells targets of far branches; nil for none
+	helper   func(core.Addr) switchKind // tells the Thumb-1 switch helpers
 	seen     map[core.Addr]bool
 	row      Row
 	found    bool
@@ -137,6 +140,9 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			}
 		case insn.FlowCall:
 			s.step(&i, sym, e.word)
+			if k := e.helper(i.Target); k != switchNone {
+				return append(next, e.cases(&i, s, k)...)
+			}
 			if e.isFar != nil && e.isFar(i.Target) {
 				return append(next, escapePoint{i.Target, s})
 			}
@@ -148,6 +154,23 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			e.conflict = e.conflict || i.Op == insn.OpMSR && i.Imm == sysPSP
 		}
 		pc = i.Next()
+	}
+	return next
+}
+
+// cases returns where the table behind the call i to a switch helper leads. The
+// table ends where the code of the first of its cases starts.
+func (e *escape) cases(i *insn.Inst, s state, k switchKind) (next []escapePoint) {
+	s.regs[core.R0], s.regs[core.R12], s.regs[core.LR] = unknown, unknown, unknown
+	end := e.end
+	for at, target := range helperTargets(e.text, i.Next(), k) {
+		if end != 0 && at >= end || e.end != 0 && target >= e.end {
+			break
+		}
+		if target > at && (end == 0 || target < end) {
+			end = target
+		}
+		next = append(next, escapePoint{target, s})
 	}
 	return next
 }
