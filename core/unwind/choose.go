@@ -270,7 +270,7 @@ func (w *Walker) grade(act activation, f *Func, known bool) *candidate {
 		return c
 	}
 	c.grade, c.site = w.prove(ra, f, known)
-	if c.grade == proofIndirect && !f.Known && w.callsFrom(f, c.site.inst.Addr) {
+	if c.grade == proofIndirect && !f.Known && c.act.row.fromLR() && !w.atPush(f) && w.callsFrom(f, c.site.inst.Addr) {
 		c.grade = proofWrong // what LR was left with by a call of this function
 	}
 	return c
@@ -285,6 +285,13 @@ func (w *Walker) callsFrom(f *Func, site core.Addr) bool {
 	}
 	pl := w.plan(f)
 	return pl.indirectJump || pl.blockAt(site) != nil
+}
+
+// atPush reports whether f starts with a push of LR: then LR is its caller's in
+// all rows that have it there.
+func (w *Walker) atPush(f *Func) bool {
+	i, err := fetch(w.text, f.Entry, f.Thumb)
+	return err == nil && pushesLR(&i)
 }
 
 // badPC handles a PC that is no code: a call or jump through a bad pointer.

@@ -13,6 +13,7 @@ import (
 type discovery struct {
 	calls   map[core.Addr][]core.Addr // direct call sites by target
 	jumps   map[core.Addr]bool        // targets of branches
+	leaps   []leap                    // unconditional branches
 	setsPSP bool                      // some code writes PSP
 	entries []core.Addr               // ascending
 	ends    []core.Addr               // end of the extent that holds the entry
@@ -44,6 +45,9 @@ func discoverFunctions(p *Program) discovery {
 			return
 		case i.Flow == insn.FlowBranch:
 			d.jumps[i.Target] = true
+			if !i.Conditional() {
+				d.leaps = append(d.leaps, leap{i.Addr, codePtr{i.Target, i.Thumb}})
+			}
 			return
 		}
 		add(i.Target, i.TargetThumb)
@@ -60,6 +64,7 @@ func discoverFunctions(p *Program) discovery {
 	if d.isNarrow(p) {
 		d.dropFarBranches(p)
 	}
+	d.addTails(p)
 	return d
 }
 
@@ -73,12 +78,13 @@ const maxFarRounds = 4
 func (d *discovery) dropFarBranches(p *Program) {
 	far := make(map[core.Addr]bool)
 	for range maxFarRounds {
-		kept := discovery{calls: d.calls, jumps: d.jumps, setsPSP: d.setsPSP}
+		kept := *d
+		kept.entries, kept.thumb = nil, nil
 		for i, a := range d.entries {
 			e := escape{
 				text: p.text, thumb: d.thumb[i], seen: make(map[core.Addr]bool),
 				isEntry: func(b core.Addr) bool { _, ok := slices.BinarySearch(d.entries, b); return ok },
-				helper:  p.switchHelper,
+				calls:   p,
 				isFar:   func(b core.Addr) bool { return far[b] },
 			}
 			e.enter(a)

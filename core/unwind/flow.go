@@ -101,7 +101,7 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 	gone := info.noReturn(i.Target)
 	s.step(i, r.symbol(i.Addr), r.word)
 	if gone {
-		if next := i.Next(); next < r.plan.Func.End {
+		if next := i.Next(); next < r.plan.Func.End && r.plan.Func.Known {
 			r.an.deferred = append(r.an.deferred, deferred{next, s.snapshot()})
 		}
 		return false

@@ -22,7 +22,7 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 	e := escape{
 		text: w.text, thumb: c.frame.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
-		helper:  w.p.switchHelper,
+		calls:   w.p,
 	}
 	if f.End > pc {
 		e.end = f.End
@@ -46,7 +46,7 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 	e := escape{
 		text: p.text, thumb: f.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
-		helper:  p.switchHelper,
+		calls:   p,
 	}
 	e.enter(entry)
 	p.mu.Lock()
@@ -70,15 +70,16 @@ func (p *Program) isEntry(a, from core.Addr) bool {
 type escape struct {
 	text     text
 	thumb    bool
-	isEntry  func(core.Addr) bool       // tells the entries of other functions
-	isFar    func(core.Addr) bool       // tells targets of far branches; nil for none
-	helper   func(core.Addr) switchKind // tells the Thumb-1 switch helpers
+	isEntry  func(core.Addr) bool // tells the entries of other functions
+	isFar    func(core.Addr) bool // tells targets of far branches; nil for none
+	calls    callInfo
 	seen     map[core.Addr]bool
 	row      Row
 	found    bool
 	conflict bool
-	back     bool // a return uses the LR the code was entered with
-	above    bool // a frame is popped that was on the stack before
+	back     bool        // a return uses the LR the code was entered with
+	above    bool        // a frame is popped that was on the stack before
+	leaves   []core.Addr // where it branches to with the stack as at the start
 	steps    int
 	end      core.Addr // of the function, not to be run past; 0 when unknown
 }
@@ -121,6 +122,9 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 		switch i.Flow {
 		case insn.FlowBranch:
 			s.step(&i, sym, e.word)
+			if !i.Conditional() && s.atEntryLevel() {
+				e.leaves = append(e.leaves, i.Target)
+			}
 			if e.tail(&i, &s) {
 				return next
 			}
@@ -140,8 +144,11 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			}
 		case insn.FlowCall:
 			s.step(&i, sym, e.word)
-			if k := e.helper(i.Target); k != switchNone {
+			if k := e.calls.switchHelper(i.Target); k != switchNone {
 				return append(next, e.cases(&i, s, k)...)
+			}
+			if e.calls.noReturn(i.Target) {
+				return next
 			}
 			if e.isFar != nil && e.isFar(i.Target) {
 				return append(next, escapePoint{i.Target, s})

@@ -37,7 +37,7 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(*insn.Inst)) map
 			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
 				queue = append(queue, codePtr{(at.addr + 4) &^ 3, false}) // bx pc
 			}
-			if endsFlow(&i) || i.Flow == insn.FlowCall && p.switchHelper(i.Target) != switchNone {
+			if endsFlow(&i) || i.Flow == insn.FlowCall && (p.switchHelper(i.Target) != switchNone || p.noReturn(i.Target)) {
 				break
 			}
 			at.addr = i.Next()

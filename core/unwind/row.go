@@ -134,6 +134,9 @@ func (r *Row) same(o *Row) bool {
 		r.HasRA == o.HasRA && r.RA == o.RA && slices.Equal(r.Saved, o.Saved)
 }
 
+// fromLR reports whether the return address is still in LR.
+func (r *Row) fromLR() bool { return r.HasRA && r.RA == Loc{Kind: LocReg, Reg: core.LR} }
+
 // Admits reports whether o, a row of another source, says nothing that r does
 // not: the CFA by one of r's ways, the return address in one of the places that
 // hold it.

@@ -36,6 +36,7 @@ type Program struct {
 	// proofs remembers how return addresses were graded, bounded by maxProofs.
 	proofs map[proofKey]proven
 	subs   map[core.Addr]bool // what subroutine found
+	gone   map[codePtr]bool   // what endless found
 
 	img        *elfsym.Image // nil without one; for its frame tables
 	tablesOnce sync.Once
@@ -116,7 +117,7 @@ func FromImage(img *elfsym.Image) *Program {
 // reset handlers are the functions that hardware enters: the entry and, on
 // M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), gone: make(map[codePtr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
 	if entry != 0 {
 		a, odd := core.CodeAddr(entry)
 		p.resets[a], p.entryThumb = true, odd
@@ -193,20 +194,4 @@ func (p *Program) thumb(a core.Addr) bool {
 	}
 	f, ok := p.syms.FuncAt(uint32(a))
 	return ok && f.Thumb
-}
-
-// noReturnNames are functions that never come back, by the C and C++
-// standards, by newlib, and by the conventions of RTOSes and Rust.
-var noReturnNames = map[string]bool{
-	"abort": true, "exit": true, "_exit": true, "_Exit": true, "quick_exit": true,
-	"longjmp": true, "siglongjmp": true, "__assert_func": true, "__assert": true,
-	"__stack_chk_fail": true, "__cxa_throw": true, "__cxa_rethrow": true,
-	"_Unwind_Resume": true, "__cxa_end_cleanup": true, "__cxa_bad_cast": true,
-	"__cxa_pure_virtual": true, "__cxa_call_unexpected": true, "rust_begin_unwind": true,
-	"std::terminate()": true, "_ZSt9terminatev": true,
-}
-
-func (p *Program) noReturn(entry core.Addr) bool {
-	f, ok := p.syms.FuncAt(uint32(entry))
-	return ok && f.Entry == uint32(entry) && noReturnNames[f.Name]
 }

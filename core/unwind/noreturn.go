@@ -1,0 +1,86 @@
+package unwind
+
+import (
+	"pushmask/core"
+	"pushmask/core/insn"
+)
+
+// noReturnNames are functions that never come back, by the C and C++
+// standards, by newlib, and by the conventions of RTOSes and Rust.
+var noReturnNames = map[string]bool{
+	"abort": true, "exit": true, "_exit": true, "_Exit": true, "quick_exit": true,
+	"longjmp": true, "siglongjmp": true, "__assert_func": true, "__assert": true,
+	"__stack_chk_fail": true, "__cxa_throw": true, "__cxa_rethrow": true,
+	"_Unwind_Resume": true, "__cxa_end_cleanup": true, "__cxa_bad_cast": true,
+	"__cxa_pure_virtual": true, "__cxa_call_unexpected": true, "rust_begin_unwind": true,
+	"std::terminate()": true, "_ZSt9terminatev": true,
+}
+
+// noReturn implements callInfo: by the name of a function or, where it has
+// none, by its code.
+func (p *Program) noReturn(entry core.Addr) bool {
+	if f, ok := p.syms.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
+		return noReturnNames[f.Name]
+	}
+	return p.endless(codePtr{entry, p.profile == core.ProfileM || p.thumb(entry)}, 0)
+}
+
+// Limits of the look for a way back: instructions of one function, and calls
+// into others.
+const (
+	maxEndless      = 200
+	maxEndlessCalls = 3
+)
+
+// endless reports whether nothing comes back from the code at entry: every way
+// through it ends in a loop, a trap or a call of such code.
+func (p *Program) endless(entry codePtr, depth int) bool {
+	p.mu.Lock()
+	gone, ok := p.gone[entry]
+	p.mu.Unlock()
+	if ok {
+		return gone
+	}
+	gone = p.noWayBack(entry, depth)
+	p.mu.Lock()
+	p.gone[entry] = gone
+	p.mu.Unlock()
+	return gone
+}
+
+func (p *Program) noWayBack(entry codePtr, depth int) bool {
+	queue := []core.Addr{entry.addr}
+	seen := make(map[core.Addr]bool)
+	for len(queue) > 0 {
+		pc := queue[0]
+		queue = queue[1:]
+		for !seen[pc] {
+			i, err := fetch(p.text, pc, entry.thumb)
+			if err != nil || len(seen) == maxEndless {
+				return false
+			}
+			seen[pc] = true
+			pc = i.Next()
+			switch i.Flow {
+			case insn.FlowBranch:
+				queue = append(queue, i.Target)
+				if !i.Conditional() {
+					pc = i.Target
+				}
+			case insn.FlowCall:
+				if p.switchHelper(i.Target) != switchNone {
+					return false
+				}
+				if depth < maxEndlessCalls && !i.Conditional() && p.endless(codePtr{i.Target, i.TargetThumb}, depth+1) {
+					seen[pc] = true
+				}
+			case insn.FlowTrap:
+				seen[pc] = true
+			case insn.FlowNext, insn.FlowCallReg:
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}
