@@ -5,7 +5,6 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/exc"
-	"pushmask/core/insn"
 )
 
 func isNoMemory(err error) bool { return errors.Is(err, core.ErrNoMemory) }
@@ -205,55 +204,6 @@ func (s *search) landingPad() {
 	if s.best != nil && s.best.grade < proofReached {
 		s.best = best
 	}
-}
-
-// hidden looks for a function that nothing calls directly in the part of f
-// that f's own control flow does not reach: from the PC back to a push of LR,
-// then to any push (a leaf), then to the start of that part.
-func (s *search) hidden() {
-	w := s.w
-	if s.f.Known {
-		return
-	}
-	pc := w.cur.lookup()
-	low := pc - min(pc, maxPushSearch)
-	if s.known {
-		low = w.plan(s.f).reachedBelow(pc)
-	}
-	for _, starts := range [...]func(*insn.Inst) bool{pushesLR, pushes} {
-		for n, at := 0, pc+4; n < maxHidden; n++ { // the PC itself may be the push
-			push, ok := pushBefore(w.text, at, low, w.cur.frame.Thumb, starts)
-			if !ok {
-				break
-			}
-			if s.tryEntry(push.Addr) {
-				return
-			}
-			at = push.Addr
-		}
-	}
-	if s.known {
-		s.tryEntry(low)
-	}
-}
-
-// tryEntry considers the rows at the PC of a function that starts at entry, if
-// its control flow reaches the PC, and reports whether that gives a proof.
-func (s *search) tryEntry(entry core.Addr) bool {
-	w := s.w
-	pc := w.cur.lookup()
-	g := Func{Entry: entry, End: max(s.f.End, pc+2), Thumb: w.cur.frame.Thumb}
-	rows := w.plan(&g).rowsAt(pc, !w.cur.exact)
-	if len(rows) == 0 {
-		return false
-	}
-	f, best := *s.f, s.best
-	*s.f = g
-	s.rows(rows)
-	if !s.proven() {
-		*s.f, s.best = f, best
-	}
-	return s.proven()
 }
 
 // grade proves the return address of an activation. EXC_RETURN and FNC_RETURN

@@ -3,6 +3,7 @@ package unwind
 import (
 	"pushmask/core"
 	"pushmask/core/insn"
+	"pushmask/core/thumb"
 )
 
 // noReturnNames are functions that never come back, by the C and C++
@@ -54,28 +55,27 @@ func (p *Program) noWayBack(entry codePtr, depth int) bool {
 	for len(queue) > 0 {
 		pc := queue[0]
 		queue = queue[1:]
-		for !seen[pc] {
+		var it thumb.ITState
+		for on := true; on && !seen[pc]; {
 			i, err := fetch(p.text, pc, entry.thumb)
 			if err != nil || len(seen) == maxEndless {
 				return false
 			}
 			seen[pc] = true
 			pc = i.Next()
+			always := !i.Conditional() && !it.InBlock()
+			it = it.Next(i)
 			switch i.Flow {
 			case insn.FlowBranch:
 				queue = append(queue, i.Target)
-				if !i.Conditional() {
-					pc = i.Target
-				}
+				on = !always
 			case insn.FlowCall:
 				if p.switchHelper(i.Target) != switchNone {
 					return false
 				}
-				if depth < maxEndlessCalls && !i.Conditional() && p.endless(codePtr{i.Target, i.TargetThumb}, depth+1) {
-					seen[pc] = true
-				}
+				on = !always || depth == maxEndlessCalls || !p.endless(codePtr{i.Target, i.TargetThumb}, depth+1)
 			case insn.FlowTrap:
-				seen[pc] = true
+				on = !always
 			case insn.FlowNext, insn.FlowCallReg:
 			default:
 				return false
