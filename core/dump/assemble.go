@@ -7,6 +7,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/dump/crash"
+	"pushmask/core/dump/crashcatcher"
 	"pushmask/core/dump/zephyr"
 )
 
@@ -28,6 +29,7 @@ type reader struct {
 // are asked.
 var readers = []reader{
 	{zephyr.Is, zephyr.Read},
+	{crashcatcher.Is, crashcatcher.Read},
 }
 
 // readHeld opens an artefact of a format that is held in memory.

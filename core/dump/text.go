@@ -7,8 +7,10 @@ import (
 	"unicode/utf8"
 
 	"pushmask/core/dump/crash"
+	"pushmask/core/dump/crashcatcher"
 	"pushmask/core/dump/crashlog"
 	"pushmask/core/dump/logtext"
+	"pushmask/core/dump/zephyr"
 )
 
 // maxText bounds the text that is read, in bytes: of a longer log the end is
@@ -18,7 +20,10 @@ const maxText = 32 << 20
 // carriers lists the finders of binary dumps that logs carry as text: lines of
 // hexadecimal digits or base64 behind a mark. Each returns the crashes that it
 // found, in the order of the log, with the place where each begins.
-var carriers = []func(*logtext.Log) []*crash.Crash{}
+var carriers = []func(*logtext.Log) []*crash.Crash{
+	zephyr.FindLog,
+	crashcatcher.FindLog,
+}
 
 // openText opens a log: reports that are printed in words, and dumps that are
 // carried as text.

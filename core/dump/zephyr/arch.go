@@ -100,11 +100,15 @@ func (d *dump) finish() {
 	if !d.hasArch && len(d.cpus) == 0 {
 		c.Warnf("the dump has no registers: the kernel stopped without an exception frame")
 	}
-	d.placeShifted()
 	if d.hasArch {
 		t := c.Crashed()
 		t.Regs, t.Faulted, t.ID = d.arch.regs, true, 1
-		d.settleSP(t)
+	}
+	for _, s := range d.shifted {
+		c.AddShifted(s.start, s.size, s.content)
+	}
+	if d.hasArch {
+		d.settleSP(c.Crashed())
 	}
 	for _, cpu := range d.cpus {
 		t := crash.Thread{Regs: cpu.arch.regs}
@@ -118,12 +122,9 @@ func (d *dump) finish() {
 	}
 }
 
-// Sizes of exception frames in bytes (Armv7-M ARM B1.5.7).
-const (
-	basicFrame    = 0x20
-	extendedFrame = 0x68
-	alignBit      = 1 << 9 // of the stacked xPSR: a word of padding
-)
+// alignBit of the stacked xPSR says that the frame has a word of padding
+// (Armv7-M ARM B1.5.7).
+const alignBit = 1 << 9
 
 // settleSP finds out what SP means by the exception frame in the dumped stack:
 // today's kernels give the SP that the code had before the exception; earlier
@@ -138,19 +139,19 @@ func (d *dump) settleSP(t *crash.Thread) {
 	if t.Regs.Value(core.PSR)&alignBit != 0 {
 		pad = 4
 	}
-	for _, size := range [...]uint32{basicFrame, extendedFrame} {
+	for _, size := range [...]uint32{crash.BasicFrame, crash.ExtendedFrame} {
 		if d.frameAt(core.Addr(sp-size-pad), &t.Regs) {
 			return
 		}
 	}
-	for _, size := range [...]uint32{basicFrame, extendedFrame} {
+	for _, size := range [...]uint32{crash.BasicFrame, crash.ExtendedFrame} {
 		if pad != 0 && d.frameAt(core.Addr(sp-size), &t.Regs) {
 			t.Regs.Set(core.SP, sp+pad)
 			return
 		}
 	}
 	if d.frameAt(core.Addr(sp), &t.Regs) {
-		t.Regs.Set(core.SP, sp+basicFrame+pad)
+		t.Regs.Set(core.SP, sp+crash.BasicFrame+pad)
 		d.crash.Warnf("SP in the dump is the address of the exception frame; the frame is taken to have no floating-point registers")
 	}
 }
@@ -159,67 +160,10 @@ func (d *dump) settleSP(t *crash.Thread) {
 // registers are from.
 func (d *dump) frameAt(a core.Addr, regs *core.Regs) bool {
 	for _, p := range d.crash.Memory {
-		if a < p.Addr || uint64(a)+basicFrame > uint64(p.Addr)+uint64(len(p.Data)) {
+		if a < p.Addr || uint64(a)+crash.BasicFrame > uint64(p.Addr)+uint64(len(p.Data)) {
 			continue
 		}
-		return isFrame(p.Data[a-p.Addr:], regs)
+		return crash.IsFrame(p.Data[a-p.Addr:], regs)
 	}
 	return false
-}
-
-func isFrame(b []byte, regs *core.Regs) bool {
-	if len(b) < basicFrame {
-		return false
-	}
-	for i, r := range stackedOrder[:8] {
-		if binary.LittleEndian.Uint32(b[4*i:]) != regs.Value(r) {
-			return false
-		}
-	}
-	return true
-}
-
-// placeShifted adds what is sure of blocks that lost lines: where the
-// exception frame lies in what is left tells whether bytes are missing before
-// it or behind it.
-func (d *dump) placeShifted() {
-	sp := core.Addr(d.arch.regs.Value(core.SP))
-	for _, s := range d.shifted {
-		lost := s.size - len(s.content)
-		end := s.start + core.Addr(s.size)
-		if !d.hasArch || sp < s.start || sp > end {
-			d.crash.Warnf("%d of %d bytes are missing somewhere in the memory at %v: it is left out", lost, s.size, s.start)
-			continue
-		}
-		before, after := d.anchored(&s)
-		d.crash.AddMemory(s.start, s.content[:before])
-		d.crash.AddMemory(end-core.Addr(len(s.content)-after), s.content[after:])
-		d.crash.Warnf("%d of %d bytes are missing somewhere in the memory at %v: only the %d bytes that the exception frame places are taken",
-			lost, s.size, s.start, before+len(s.content)-after)
-	}
-}
-
-// anchored returns up to where the content lies at its address, and from where
-// on it lies at its address counted from the end of the block.
-func (d *dump) anchored(s *shiftedBlock) (before, after int) {
-	before, after = 0, len(s.content)
-	lost := core.Addr(s.size - len(s.content))
-	for off := 0; off+basicFrame <= len(s.content); off += 4 {
-		if !isFrame(s.content[off:], &d.arch.regs) {
-			continue
-		}
-		sp := core.Addr(d.arch.regs.Value(core.SP))
-		for _, delta := range [...]core.Addr{0, basicFrame, basicFrame + 4, extendedFrame, extendedFrame + 4} {
-			switch s.start + core.Addr(off) {
-			case sp - delta:
-				before = max(before, off+basicFrame)
-			case sp - delta - lost:
-				after = min(after, off)
-			}
-		}
-	}
-	if before > after {
-		return 0, len(s.content) // both cannot be
-	}
-	return before, after
 }
