@@ -29,8 +29,10 @@ func IsReturn(v uint32) bool {
 	return v&0xffffff80 == 0xffffff80 && v != LREnd && v&2 == 0
 }
 
-// PSP reports whether the frame lies on the process stack (SPSEL, bit 2).
-func (r Return) PSP() bool { return r&(1<<2) != 0 }
+// PSP reports whether the frame lies on the process stack (SPSEL, bit 2). On
+// Armv8-M SPSEL may be set over a handler, when secure code that uses the process
+// stack in its threads runs there: handlers have the main stack all the same.
+func (r Return) PSP() bool { return r&(1<<2) != 0 && r.Thread() }
 
 // Thread reports whether thread mode was interrupted (Mode, bit 3).
 func (r Return) Thread() bool { return r&(1<<3) != 0 }

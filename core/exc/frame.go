@@ -15,9 +15,12 @@ import (
 const (
 	basicSize      = 0x20
 	fpSize         = 0x68
-	secureFPSize   = 0xa8
+	secureFPSize   = fpSize + SecureFPBytes
 	additionalSize = 0x28
 )
+
+// SecureFPBytes is the room that S16-S31 take at the end of a secure frame.
+const SecureFPBytes = 0x40
 
 // FPCCR and its bit TS, "treat FP registers as secure", which is zero before
 // Armv8-M (Armv8-M ARM D1.2, FPCCR).
@@ -115,7 +118,7 @@ func (f *Frame) MayHaveSecureFP() bool { return f.Return.Secure() && !f.Return.B
 // not.
 func (f *Frame) AddSecureFP() {
 	if f.MayHaveSecureFP() && f.SP-f.Base < secureFPSize {
-		f.SP += secureFPSize - fpSize
+		f.SP += SecureFPBytes
 	}
 }
 

@@ -20,7 +20,8 @@ type discovery struct {
 	thumb   []bool
 }
 
-// discoverFunctions collects the targets of direct calls and the vector table.
+// discoverFunctions collects the targets of direct calls, the vector table and
+// the secure gateways.
 func discoverFunctions(p *Program) discovery {
 	d := discovery{calls: make(map[core.Addr][]core.Addr), jumps: make(map[core.Addr]bool)}
 	seen := make(map[core.Addr]bool)
@@ -38,13 +39,21 @@ func discoverFunctions(p *Program) discovery {
 	for a := range p.resets {
 		add(a, p.thumb(a))
 	}
+	var gate core.Addr // behind a secure gateway, whose branch leads to the function
 	call := func(i *insn.Inst) {
 		switch {
+		case isGateway(i):
+			add(i.Addr, true)
+			gate = i.Next()
+			return
 		case i.Op == insn.OpMSR:
 			d.setsPSP = d.setsPSP || i.Imm == sysPSP
 			return
 		case i.Flow == insn.FlowBranch:
 			d.jumps[i.Target] = true
+			if i.Addr == gate {
+				add(i.Target, true)
+			}
 			if !i.Conditional() {
 				d.leaps = append(d.leaps, leap{i.Addr, codePtr{i.Target, i.Thumb}})
 			}
@@ -146,7 +155,7 @@ func sweep(p *Program, e extent, call func(*insn.Inst)) {
 			call(&j)
 		}
 		ptrs.step(&i)
-		if (goesTo(&i) || i.Op == insn.OpMSR) && !p.isData(pc) {
+		if (goesTo(&i) || i.Op == insn.OpMSR || isGateway(&i)) && !p.isData(pc) {
 			call(&i)
 		}
 		pc = i.Next()

@@ -1,6 +1,7 @@
 package unwind
 
 import (
+	"context"
 	"fmt"
 
 	"pushmask/core"
@@ -83,6 +84,10 @@ const fncFrameSize = 8
 // return address lies on the secure stack, behind a BLXNS. c is the activation
 // of that function.
 func (w *Walker) secureCaller(c *candidate) {
+	if w.ahead {
+		w.end(core.StopEntry, "the other security state called") // and its stack says nothing of this one
+		return
+	}
 	regs := c.act.regs
 	w.parkStack(&regs, false, c.act.cfa)
 	var found []level
@@ -94,7 +99,11 @@ func (w *Walker) secureCaller(c *candidate) {
 			continue
 		}
 		missing = false
-		if l, ok := w.behindBLXNS(regs, core.Addr(sp)); ok {
+		l, ok := w.behindBLXNS(regs, core.Addr(sp))
+		if !ok && bank == w.unsure {
+			l, ok = w.behindBLXNS(regs, core.Addr(sp)+exc.SecureFPBytes)
+		}
+		if ok {
 			found, banks = append(found, l), append(banks, bank)
 		}
 	}
@@ -107,6 +116,7 @@ func (w *Walker) secureCaller(c *candidate) {
 		w.end(core.StopBadException, "called from the secure state, and both of its stacks begin with the return address of a BLXNS")
 	default:
 		l := found[0]
+		w.unsure = core.NoReg
 		w.takeStack(&l.frame.Regs, banks[0], core.Addr(l.frame.Regs.Value(core.SP)))
 		psr := l.frame.Regs.Value(core.PSR)
 		w.active = int(psr & 0x1ff)
@@ -153,6 +163,8 @@ const (
 	secureSG = 0xe97fe97f // SG (C2.4.162)
 )
 
+func isGateway(i *insn.Inst) bool { return i.Thumb && i.Raw == secureSG }
+
 func isBXNS(i *insn.Inst) bool { return i.Size == 2 && i.Raw&mNS == bxns }
 
 func isBLXNS(i *insn.Inst) bool { return i.Size == 2 && i.Raw&mNS == blxns }
@@ -161,69 +173,90 @@ func isBLXNS(i *insn.Inst) bool { return i.Size == 2 && i.Raw&mNS == blxns }
 // secure gateway or returns by BXNS. Only then bit 0 of its return address,
 // which tells the caller's security state, may be clear (Armv8-M ARM, SG).
 func (w *Walker) gateway(f *Func) bool {
-	if i, err := fetch(w.text, f.Entry, true); err == nil && i.Raw == secureSG {
+	if i, err := fetch(w.text, f.Entry, true); err == nil && isGateway(&i) {
 		return true
 	}
 	return w.plan(f).nonSecure
 }
 
 // nonSecureCaller is the caller of a secure function that was called through a
-// gateway: it goes on with a stack pointer of the non-secure state.
+// gateway: it goes on with a stack pointer of the non-secure state. Where both
+// are on record and lead equally far, none is taken.
 func (w *Walker) nonSecureCaller(c *candidate) {
+	if w.ahead {
+		w.end(core.StopEntry, "the other security state called")
+		return
+	}
 	w.parkStack(&c.act.regs, true, c.act.cfa)
 	l := w.callerLevel(c)
-	base := l.frame.Regs
 	w.bank = core.NoReg
-	var best []core.Reg
+	best, far, tie := core.NoReg, 0, false
 	for _, bank := range w.possibleStacks(false) {
-		sp, ok := base.Get(bank)
+		sp, ok := l.frame.Regs.Get(bank)
 		if !ok {
 			continue
 		}
-		l.frame.Regs.Set(core.SP, sp)
-		if w.active != 0 || w.leadsOn(l) {
-			best = append(best, bank)
+		on := l
+		on.frame.Regs.Set(core.SP, sp)
+		n := w.reach(on)
+		tie = n == far
+		if n > far {
+			best, far = bank, n
 		}
 	}
-	if len(best) != 1 {
-		l.frame.Regs = base
-		l.frame.Regs.Forget(core.SP)
-		l.frame.Regs.Forget(core.MSP)
-		l.frame.Regs.Forget(core.PSP)
+	if best == core.NoReg || tie {
+		for _, r := range [...]core.Reg{core.SP, core.MSP, core.PSP} {
+			l.frame.Regs.Forget(r)
+		}
 	} else {
-		l.frame.Regs = base
-		w.takeStack(&l.frame.Regs, best[0], core.Addr(base.Value(best[0])))
+		w.takeStack(&l.frame.Regs, best, core.Addr(l.frame.Regs.Value(best)))
 	}
 	w.queue = append(w.queue, l)
 }
 
-// leadsOn reports whether a frame has a caller that is proven, or is the last.
-func (w *Walker) leadsOn(l level) bool {
-	f, ok := w.p.FuncAt(l.lookup())
-	if !ok {
-		return false
+// maxAhead bounds the frames that are walked to choose between two stacks.
+const maxAhead = 8
+
+// reach grades how far the stack of l leads within its security state: by the
+// frames, up to maxAhead, that no saved register contradicts, and then by a true
+// end.
+func (w *Walker) reach(l level) int {
+	opt := w.opt
+	opt.MaxFrames = maxAhead
+	inner := &Walker{
+		p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: opt,
+		active: w.active, crossed: true, ahead: true, bank: core.NoReg, queue: []level{l},
 	}
-	inner := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt, cur: l, active: w.active, bank: core.NoReg}
-	c, err := inner.candidate(&f, true)
-	if err != nil {
-		return w.p.resets[f.Entry]
+	frames := 0
+	for _, ok := inner.Next(context.Background()); ok; _, ok = inner.Next(context.Background()) {
+		frames++
 	}
-	return c.grade > proofWrong || w.p.resets[f.Entry] || ends(c.act.ra) || exc.IsFncReturn(c.act.ra)
+	frames -= inner.contradicted
+	switch inner.Stop().Kind {
+	case core.StopEntry:
+		return 3*frames + 2
+	case core.StopLRZero: // or memory that was never written
+		return 3*frames + 1
+	}
+	return 3 * frames
 }
 
 // secureFP decides whether a secure frame goes on with S16-S31 where the
-// artefact does not have the secure FPCCR: it does if only then the interrupted
-// code has a caller.
+// artefact does not have the secure FPCCR: it does if the interrupted stack leads
+// further then. Where both lead equally far, the next secure caller tells.
 func (w *Walker) secureFP(c *candidate, fr *exc.Frame) {
 	larger := *fr
 	larger.AddSecureFP()
-	if larger.SP == fr.SP || !c.act.regs.Has(core.MSPS) && !fr.Return.OtherState() {
+	if larger.SP == fr.SP || w.ahead || !c.act.regs.Has(core.MSPS) && !fr.Return.OtherState() {
 		return
 	}
 	at := func(f *exc.Frame) level {
 		return level{exact: true, frame: core.Frame{PC: f.PC(), Lookup: f.PC(), Thumb: true, Regs: f.Restore(c.act.regs)}}
 	}
-	if !w.leadsOn(at(fr)) && w.leadsOn(at(&larger)) {
+	switch near, far := w.reach(at(fr)), w.reach(at(&larger)); {
+	case far > near:
 		*fr = larger
+	case far == near:
+		w.unsure, _ = bankedSP(fr.Return)
 	}
 }

@@ -23,6 +23,14 @@ type Walker struct {
 	active int
 	// crossed is set once an exception frame was looked for.
 	crossed bool
+	// unsure is the secure stack whose youngest hardware frame may be larger by
+	// S16 to S31, NoReg for none.
+	unsure core.Reg
+	// ahead is set in a walk that only looks how far a stack leads.
+	ahead bool
+	// contradicted counts the frames of such a walk whose saved copies of
+	// registers differ from the registers.
+	contradicted int
 	// bank is the stack pointer of a security state that SP of the current
 	// frame is, NoReg where that is not known.
 	bank core.Reg
@@ -51,7 +59,7 @@ func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
 	if opt.MaxFrames <= 0 {
 		opt.MaxFrames = DefaultMaxFrames
 	}
-	w := &Walker{p: p, mem: mem, opt: opt, bank: currentBank(&regs)}
+	w := &Walker{p: p, mem: mem, opt: opt, bank: currentBank(&regs), unsure: core.NoReg}
 	w.text = &liveText{image: p.text, mem: mem}
 	pc, ok := regs.Get(core.PC)
 	if !ok {
@@ -182,6 +190,9 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	cur.CFA, cur.HasCFA = c.act.cfa, true
 	cur.Saved = c.act.saved
 	ra := c.act.ra
+	if w.ahead && !c.agrees {
+		w.contradicted++
+	}
 	switch {
 	case w.opt.Profile == core.ProfileM && exc.IsReturn(ra):
 		w.exception(f, known, c, exc.Return(ra))

@@ -44,6 +44,8 @@ type Firmware struct {
 	Switch string
 	// FullLibrary links newlib as it is instead of its small variant.
 	FullLibrary bool
+	// TrustZone builds a secure image and a non-secure one, in one ELF.
+	TrustZone bool
 }
 
 var (
@@ -57,10 +59,14 @@ var (
 		"board/startup.c", "kernel/main.c", "kernel/kernel.c",
 		"shapes/calls.c", "shapes/frames.c", "shapes/arithmetic.c",
 	}
+	trustZoneSources = []string{"board/startup.c", "trustzone/secure.c", "trustzone/divide.c", nonSecureImage}
 	// referenced are sources whose functions the library or assembly names,
 	// which link-time optimisation does not see.
 	referenced = []string{"board/startup.c", "shapes/handwritten.c"}
 )
+
+// nonSecureImage is all that runs in non-secure state.
+const nonSecureImage = "trustzone/nsimage.c"
 
 // ErrNoCompiler is what errors.Is finds when a compiler is not installed.
 var ErrNoCompiler = errors.New("the compiler is not installed")
@@ -74,6 +80,8 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 		sources = slices.Concat(boardSources, cppSources)
 	case f.Switch != "":
 		sources = slices.Concat(kernelSources, []string{"kernel/" + f.Switch})
+	case f.TrustZone:
+		sources = trustZoneSources
 	}
 	var objects []string
 	for _, s := range sources {
@@ -94,7 +102,34 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 	if f.CPlusPlus {
 		linker = gxx
 	}
+	if f.TrustZone {
+		gates, err := gateways(ctx, src, elf, args)
+		if err != nil {
+			return "", err
+		}
+		args = append(args, gates...)
+	}
 	return elf, run(ctx, src, linker, args...)
+}
+
+// gateways links a first time to learn where the linker puts the secure
+// gateways, and returns the options that tell the non-secure image: gate_X for
+// each entry X (ACLE, "Cortex-M Security Extensions").
+func gateways(ctx context.Context, src, elf string, args []string) ([]string, error) {
+	if err := run(ctx, src, gcc, append(slices.Clone(args), "-Wl,--unresolved-symbols=ignore-all")...); err != nil {
+		return nil, err
+	}
+	p, err := readProgram(elf)
+	if err != nil {
+		return nil, err
+	}
+	var options []string
+	for symbol := range p.symbols {
+		if name, ok := strings.CutPrefix(symbol, "__acle_se_"); ok {
+			options = append(options, fmt.Sprintf("-Wl,--defsym=gate_%s=%#x", name, p.symbols[name]))
+		}
+	}
+	return options, nil
 }
 
 // compile makes one object.
@@ -113,6 +148,12 @@ func (f Firmware) compile(ctx context.Context, src, source, object string) error
 	}
 	if f.CPlusPlus {
 		args = append(args, "-DCPLUSPLUS")
+	}
+	switch {
+	case source == nonSecureImage:
+		args = append(args, "-ffreestanding")
+	case f.TrustZone:
+		args = append(args, "-mcmse")
 	}
 	if slices.Contains(referenced, source) {
 		args = append(args, "-fno-lto")

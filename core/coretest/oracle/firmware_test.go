@@ -38,6 +38,18 @@ func (b build) thumb1() bool {
 	return b.Target == m0 || b.Target == m23 || b.Target == v4t && strings.Contains(b.Options, "-mthumb")
 }
 
+// perPC is how many samples of one PC are taken: firmware of threads and of two
+// security states comes to the same code in many ways.
+func (b build) perPC() int {
+	switch {
+	case b.TrustZone:
+		return 4
+	case b.Switch != "":
+		return 3
+	}
+	return 1
+}
+
 // builds are the firmwares. v6-M code runs on the M3 of mps2-an385: QEMU's
 // Cortex-M0 board has too little memory.
 var builds = []build{
@@ -54,6 +66,9 @@ var builds = []build{
 	{oracle.Firmware{Name: "m7-gcc-O2", Machine: "mps2-an500", Script: "mps2.ld", Target: m7, Options: "-O2"}, false},
 	{oracle.Firmware{Name: "m33-gcc-O2", Machine: "mps2-an505", Script: "an505.ld", Target: m33, Options: "-O2"}, false},
 	{oracle.Firmware{Name: "m23-gcc-Os", Machine: "mps2-an505", Script: "an505.ld", Target: m23, Options: "-Os"}, false},
+	{oracle.Firmware{Name: "m33-tz-gcc-O2", Machine: "mps2-an505", Script: "an505-tz.ld", Target: m33, Options: "-O2", TrustZone: true}, true},
+	{oracle.Firmware{Name: "m33-tz-gcc-Os-psp", Machine: "mps2-an505", Script: "an505-tz.ld", Target: m33, Options: "-Os -DPROCESS_STACK -DSECURE_FP", TrustZone: true}, false},
+	{oracle.Firmware{Name: "m23-tz-gcc-O1", Machine: "mps2-an505", Script: "an505-tz.ld", Target: m23, Options: "-O1", TrustZone: true}, false},
 	{oracle.Firmware{Name: "m55-gcc-O3", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-O3 -ffast-math"}, false},
 	{oracle.Firmware{Name: "m55-gcc-Os", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-Os"}, false},
 	{oracle.Firmware{

@@ -12,16 +12,20 @@ import (
 
 // Symbols of the firmware that the oracle knows (testdata/oracle/board).
 const (
-	endSymbol    = "oracle_end"    // the run ends here
-	threadSymbol = "oracle_thread" // nobody called this function
-	switchSymbol = "enter_thread"  // changes stacks half-way
+	endSymbol    = "oracle_end" // the run ends here
 	dataSymbol   = "__data_start"
 	bssEndSymbol = "__bss_end"
 )
 
+// Functions that the oracle knows.
+var (
+	threadSymbols = []string{"oracle_thread", "ns_thread"} // nobody called them
+	switchSymbols = []string{"enter_thread", "ns_enter"}   // change stacks half-way
+)
+
 // stackTops are symbols for the upper ends of stacks; stackSize is the room
 // below each, bytes.
-var stackTops = []string{"__stack_top", "__process_stack_top"}
+var stackTops = []string{"__stack_top", "__process_stack_top", nonSecureTop, "__ns_process_stack_top"}
 
 const stackSize = 64 << 10
 
@@ -91,6 +95,9 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 	profile, _ := m.client.Profile()
 	prog.arm = profile == core.ProfileA
 	r.shadow.prog, r.shadow.farBranches = prog, cfg.FarBranches
+	if prog.symbols[nonSecureTop] != 0 {
+		r.shadow.divide(prog)
+	}
 	for _, name := range stackTops {
 		if top, ok := prog.symbols[name]; ok {
 			r.stacks = append(r.stacks, top)
@@ -105,7 +112,7 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 }
 
 func (r *recorder) run(ctx context.Context) error {
-	end, thread := r.prog.symbols[endSymbol]&^1, r.prog.symbols[threadSymbol]&^1
+	end := r.prog.symbols[endSymbol] &^ 1
 	regs, err := r.client.Registers(ctx)
 	if err != nil {
 		return err
@@ -128,14 +135,11 @@ func (r *recorder) run(ctx context.Context) error {
 		before := at
 		at = r.prog.state(regs)
 		r.result.Steps++
-		err := r.shadow.step(before, at, func(a uint32, p []byte) error {
-			_, err := r.client.ReadMemory(ctx, core.Addr(a), p)
-			return err
-		})
+		err := r.shadow.step(before, at, func(a uint32, p []byte) error { return r.readMemory(ctx, at, a, p) })
 		if err != nil {
 			return fmt.Errorf("read the exception frame of step %d: %w", r.result.Steps, err)
 		}
-		if at.pc == thread {
+		if r.prog.startsAt(at.pc, threadSymbols) {
 			r.shadow.lose(0)
 		}
 	}
@@ -163,8 +167,13 @@ func (r *recorder) wanted(at state) bool {
 	if r.result.Steps == 0 || !r.shadow.judgeable(at) || r.prog.arm && at.psr&modeMask != supervisor {
 		return false
 	}
-	if f, ok := r.prog.functionAt(at.pc); ok && f.name == switchSymbol {
+	if r.prog.within(at.pc, switchSymbols) {
 		return false
+	}
+	for _, f := range r.shadow.frames {
+		if f.exception != nil && r.prog.within(f.ret, switchSymbols) {
+			return false // it interrupted the change of stacks
+		}
 	}
 	key := uint64(at.pc)
 	if n := len(r.shadow.frames); n > 0 {
@@ -182,7 +191,10 @@ func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
 		return nil
 	}
 	s := &coretest.Sample{Step: r.result.Steps, Regs: regs}
-	if !r.prog.arm {
+	switch {
+	case r.shadow.divided:
+		r.shadow.stackPointers(at, &s.Regs)
+	case !r.prog.arm:
 		r.shadow.fill(&s.Regs, at)
 	}
 	ranges := [][2]uint32{r.variables}
@@ -194,7 +206,7 @@ func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
 			continue
 		}
 		data := make([]byte, g[1]-g[0])
-		if _, err := r.client.ReadMemory(ctx, core.Addr(g[0]), data); err != nil {
+		if err := r.readMemory(ctx, at, g[0], data); err != nil {
 			return fmt.Errorf("read the stack at %#x: %w", g[0], err)
 		}
 		s.Stack = append(s.Stack, coretest.Chunk{Addr: core.Addr(g[0]), Data: data})
@@ -214,8 +226,12 @@ func (r *recorder) lowest(at state, top uint32) uint32 {
 	}
 	use(at.sp)
 	for _, f := range r.shadow.frames {
+		use(f.sp)
 		if f.exception != nil {
-			use(f.exception.frame)
+			use(f.exception.frame - f.exception.additional)
+		}
+		if f.entered != 0 {
+			use(f.sp - fncReturnFrame)
 		}
 	}
 	return low &^ 3

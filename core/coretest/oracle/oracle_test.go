@@ -98,10 +98,8 @@ func score(t *testing.T, src string, b build) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, FarBranches: b.thumb1(), Steps: quickSteps, PerPC: 1}
-	if b.Switch != "" {
-		cfg.Threads, cfg.PerPC = true, 3
-	}
+	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, FarBranches: b.thumb1(), Steps: quickSteps, PerPC: b.perPC()}
+	cfg.Threads = b.Switch != ""
 	tries := attempts
 	if *all || *only != "" {
 		cfg.Steps, tries = *long, 1

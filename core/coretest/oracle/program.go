@@ -79,6 +79,18 @@ func (p *program) functionAt(pc uint32) (function, bool) {
 	return function{}, false
 }
 
+// startsAt reports whether a function of one of the names starts at pc.
+func (p *program) startsAt(pc uint32, names []string) bool {
+	f, ok := p.functionAt(pc)
+	return ok && f.start == pc && slices.Contains(names, f.name)
+}
+
+// within reports whether pc lies in a function of one of the names.
+func (p *program) within(pc uint32, names []string) bool {
+	f, ok := p.functionAt(pc)
+	return ok && slices.Contains(names, f.name)
+}
+
 func (p *program) half(a uint32) uint16 {
 	for _, s := range p.segments {
 		if a >= s.addr && uint64(a)+2 <= uint64(s.addr)+uint64(len(s.data)) {

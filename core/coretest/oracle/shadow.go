@@ -34,6 +34,8 @@ type activation struct {
 	// far is set where the call may be one of gcc's far branches: a T32 BL.
 	far       bool
 	exception *entry // nil for a call
+	// entered is SP behind a call into the non-secure state, 0 for others.
+	entered uint32
 }
 
 // entry is what an exception entry did.
@@ -42,6 +44,7 @@ type entry struct {
 	sp           uint32 // SP at the handler's first instruction
 	number       uint32
 	outer        uint32 // IPSR of the interrupted code
+	additional   uint32 // bytes of additional state context below the frame
 	processStack bool
 }
 
@@ -55,6 +58,9 @@ type shadow struct {
 	// a mistake of the oracle unless the firmware does so on purpose.
 	skipped int
 	threads
+	// divided says that there are two security states.
+	divided bool
+	banks   banks
 }
 
 // reader reads target memory.
@@ -63,7 +69,8 @@ type reader func(addr uint32, p []byte) error
 // step follows one instruction, or the entry of an exception, from before to
 // after.
 func (s *shadow) step(before, after state, read reader) error {
-	if !s.prog.arm && after.ipsr() != before.ipsr() {
+	defer func() { s.banks.note(after.sp) }()
+	if !s.prog.arm && (after.ipsr() != before.ipsr() || s.secure(before) != s.secure(after)) {
 		if ok, err := s.exceptionReturn(before, after, read); ok || err != nil {
 			return err
 		}
@@ -104,11 +111,13 @@ func (s *shadow) exceptionReturn(before, after state, read reader) (bool, error)
 	switch {
 	case f.ret == after.pc && (f.sp == after.sp || f.sp == unknownSP) && f.exception.outer == after.ipsr():
 		f.certainty = certain
+		s.banks.note(f.exception.sp)
 		s.drop(i)
 		s.leaveHandler(f.exception, after)
-	case f.exception.sp == after.sp && isExcReturn(after.lr):
+	case f.exception.sp == after.sp && isExcReturn(after.lr), s.chained(before, after, read):
 		s.drop(i + 1)
-		f.exception.number = after.ipsr()
+		s.banks.note(f.exception.sp)
+		f.exception.chain(after)
 	default:
 		return s.startThread(f, before, after, read)
 	}
@@ -121,15 +130,18 @@ const (
 	extendedFrame = 0x68
 )
 
+// onProcessStack are the bits SPSEL and Mode of EXC_RETURN.
+const onProcessStack = 1<<2 | 1<<3
+
 // exceptionEntry reads the interrupted state off the hardware frame. QEMU may
 // have executed an instruction before it took the exception.
 func (s *shadow) exceptionEntry(before, after state, read reader) error {
-	size := uint32(basicFrame)
-	if after.lr&(1<<4) == 0 {
-		size = extendedFrame
+	size := s.frameSize(before, after)
+	e := &entry{frame: after.sp, sp: after.sp, number: after.ipsr(), outer: before.ipsr(), additional: additional(after.lr)}
+	if s.secure(before) != s.secure(after) {
+		e.frame = (before.sp - size) &^ 7
 	}
-	e := &entry{frame: after.sp, sp: after.sp, number: after.ipsr(), outer: before.ipsr()}
-	if after.lr&(1<<2) != 0 {
+	if after.lr&onProcessStack == onProcessStack {
 		e.processStack = true
 		e.frame = (before.sp - size) &^ 7
 		s.enterHandler(e)
@@ -157,6 +169,9 @@ func (s *shadow) transfer(before, after state) {
 	next := before.pc + s.prog.length(before)
 	switch {
 	case after.pc == next:
+	case s.callsNonSecure(before, after):
+		s.call(before, next, after.pc)
+		s.frames[len(s.frames)-1].entered = after.sp
 	case after.lr&^1 == next:
 		// Whatever leaves LR behind it is a call: BL, BLX, and the branch after
 		// "mov lr, pc", which is all that ARMv4 has.
@@ -203,6 +218,9 @@ func (s *shadow) leave(after state) {
 		}
 		s.drop(i + 1)
 		f.certainty = certain
+		if f.entered != 0 {
+			s.banks.note(f.entered)
+		}
 		s.frames = s.frames[:i]
 		return
 	}
