@@ -41,6 +41,7 @@ type deferred struct {
 func newAnalyser(f Func, t text, info callInfo) *analyser {
 	p := &Plan{Func: f, text: t}
 	a := &analyser{plan: p, info: info, code: list(&f, t), inData: info.isData(f.Entry)}
+	p.blocks = make([]*block, 0, a.code.leads+1)
 	start := entryState()
 	start.call() // arguments are of no interest
 	start.regs[core.LR] = entry(core.LR)

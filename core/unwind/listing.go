@@ -16,6 +16,7 @@ type listing struct {
 	entry core.Addr
 	thumb bool
 	lines []line // by halfword from entry
+	leads int    // lines that start a block
 }
 
 // line is what is known of a halfword. The instruction that starts there has
@@ -69,7 +70,8 @@ func (l *listing) inst(pc core.Addr) *insn.Inst {
 
 // lead marks pc as the start of a block.
 func (l *listing) lead(pc core.Addr) {
-	if n := l.line(pc); n != nil {
+	if n := l.line(pc); n != nil && !n.leader {
 		n.leader = true
+		l.leads++
 	}
 }
