@@ -45,11 +45,7 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		pl := w.plan(f)
 		s.inner(pl.inner)
 		if !s.proven() {
-			rows := pl.rowsAt(w.cur.lookup(), !w.cur.exact)
-			s.afterSwitch(rows)
-			if !s.proven() {
-				s.rows(rows)
-			}
+			s.rows(pl.rowsAt(w.cur.lookup(), !w.cur.exact))
 		}
 	}
 	if !s.proven() {
@@ -88,6 +84,10 @@ func (s *search) proven() bool { return s.best != nil && s.best.grade > proofWro
 // rows considers the rows of one plan; copies of the return address only where
 // the first does not hold.
 func (s *search) rows(rows []Row) {
+	s.afterSwitch(rows)
+	if s.proven() {
+		return
+	}
 	for i := range rows {
 		s.consider(&rows[i])
 	}
@@ -133,10 +133,23 @@ func (s *search) consider(r *Row) {
 	default:
 		c.trust = core.TrustAnalysis
 	}
-	c.agrees = r.agrees(&w.cur.frame.Regs, act.cfa, w.mem)
-	if s.best == nil || c.grade > s.best.grade || c.grade == s.best.grade && c.agrees && !s.best.agrees {
+	c.agrees, c.copies = r.agrees(&w.cur.frame.Regs, act.cfa, w.mem)
+	if s.best == nil || c.betters(s.best) {
 		s.best = c
 	}
+}
+
+// betters reports whether c is to be believed rather than d: by its proof, by
+// the copies of registers, and of the same caller if it knows more of them: one
+// way through a handler saves a thread's registers and another does not.
+func (c *candidate) betters(d *candidate) bool {
+	switch {
+	case c.grade != d.grade:
+		return c.grade > d.grade
+	case c.agrees != d.agrees:
+		return c.agrees
+	}
+	return c.copies > d.copies && c.act.cfa == d.act.cfa && c.act.ra == d.act.ra
 }
 
 // inner considers the subroutines that hand-written code calls inside of

@@ -99,7 +99,7 @@ func pads(i *insn.Inst) bool {
 func (s *search) tryEntry(entry core.Addr) bool {
 	w := s.w
 	pc := w.cur.lookup()
-	g := Func{Entry: entry, End: max(s.f.End, pc+2), Thumb: w.cur.frame.Thumb}
+	g := Func{Entry: entry, End: max(s.f.End, pc+2), Thumb: w.cur.frame.Thumb, handler: w.p.handlers[entry]}
 	rows := w.plan(&g).rowsAt(pc, !w.cur.exact)
 	if len(rows) == 0 {
 		return false

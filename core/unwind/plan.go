@@ -20,6 +20,8 @@ type Func struct {
 	Known bool
 	// handler is set where the vector table names the entry.
 	handler bool
+	// label is set for a symbol without a size: it may lie inside of a function.
+	label bool
 }
 
 // codePtr is an address with the instruction set state of the code there.

@@ -175,6 +175,30 @@ func (s *search) afterSwitch(rows []Row) {
 // function that a handler calls to write PSP goes on as others do.
 func (r *Row) outdated(ra uint32) bool { return r.switched && exc.IsReturn(ra) }
 
+// wholeHandler widens f, a label in the assembly of an exception handler, to
+// the handler: the one below it whose control flow reaches the PC.
+func (w *Walker) wholeHandler(f *Func) {
+	if w.active == 0 || !f.label || f.handler || len(w.p.discovered().calls[f.Entry]) > 0 {
+		return
+	}
+	var entry core.Addr
+	for h := range w.p.handlers {
+		if h < f.Entry && h > entry {
+			entry = h
+		}
+	}
+	if entry == 0 || f.Entry-entry > maxEnclosing {
+		return
+	}
+	g := Func{Entry: entry, End: f.End, Thumb: f.Thumb, Known: true, handler: true}
+	if h, ok := w.p.FuncAt(entry); ok {
+		g.Name = h.Name
+	}
+	if w.plan(&g).blockAt(w.cur.lookup()) != nil {
+		*f = g
+	}
+}
+
 // threadReturn finds the EXC_RETURN of a handler that switches threads and has
 // already loaded the next one's into LR: such a handler interrupts a thread, if
 // PSP points to the hardware frame of one. What the main stack holds instead is

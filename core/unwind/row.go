@@ -163,9 +163,10 @@ func Distinct(rows []Row) []Row {
 	return kept
 }
 
-// agrees reports whether the copies in memory of registers that are still in
+// agrees reports whether, and how many, copies in memory of registers still in
 // place equal them, as far as both are known.
-func (r *Row) agrees(regs *core.Regs, cfa core.Addr, mem core.Memory) bool {
+func (r *Row) agrees(regs *core.Regs, cfa core.Addr, mem core.Memory) (yes bool, copies int) {
+	regs = r.withPSP(regs, cfa, mem)
 	for _, s := range r.spare {
 		if s.Reg == core.LR && (r.RA.Kind != LocReg || r.RA.Reg != core.LR) {
 			continue // LR itself is not in place
@@ -174,11 +175,15 @@ func (r *Row) agrees(regs *core.Regs, cfa core.Addr, mem core.Memory) bool {
 		if !ok {
 			continue
 		}
-		if v, err := s.Loc.value(regs, cfa, mem); err == nil && v != held {
-			return false
+		v, err := s.Loc.value(regs, cfa, mem)
+		if err == nil && v != held {
+			return false, 0
+		}
+		if err == nil {
+			copies++
 		}
 	}
-	return true
+	return true, copies
 }
 
 // spareRAs are the rows with the return address taken from another copy: the

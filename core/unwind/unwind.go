@@ -142,6 +142,7 @@ func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
 		return Func{
 			Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End),
 			Thumb: f.Thumb, Known: true, handler: p.handlers[core.Addr(f.Entry)],
+			label: !f.Sized,
 		}, true
 	}
 	if p.isData(pc) {

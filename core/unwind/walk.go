@@ -138,6 +138,7 @@ func (w *Walker) lookCaller() {
 	if known && f.Thumb != c.frame.Thumb {
 		w.otherHalf(&f)
 	}
+	w.wholeHandler(&f)
 	cand, err := w.candidate(&f, known)
 	if (err != nil || cand.grade <= proofWrong) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
 		return
@@ -182,6 +183,7 @@ type candidate struct {
 	// agrees is set where the saved copies of registers that are still in place
 	// equal them: a row of the wrong stack height does not pass.
 	agrees bool
+	copies int // such copies
 }
 
 // accept takes the best candidate as the caller, or ends the walk.
