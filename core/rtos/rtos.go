@@ -98,6 +98,7 @@ type kernel struct {
 // first.
 var kernels = []kernel{
 	{"FreeRTOS", freertosPresent, freertosThreads},
+	{"Zephyr", zephyrPresent, zephyrThreads},
 }
 
 // Threads lists the threads of the first kernel that is present and has some.
