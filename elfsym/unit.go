@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"pushmask/internal/cursor"
 	"pushmask/elfsym/line"
+	"pushmask/internal/cursor"
 )
 
 // unit is a compilation unit.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"pushmask/internal/cursor"
 	"pushmask/elfsym/srcpath"
+	"pushmask/internal/cursor"
 )
 
 // Sections are the sections that line programs refer to.
