@@ -66,7 +66,7 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	if !s.proven() && known {
 		s.switchTable()
 	}
-	if known && !w.p.resets[f.Entry] && (s.best == nil || s.best.grade == proofWrong) {
+	if !s.proven() && known && !w.p.resets[f.Entry] {
 		s.infer(w.plan(f).rowsAt(w.cur.lookup(), !w.cur.exact))
 	}
 	if s.best == nil {
@@ -233,7 +233,7 @@ func (w *Walker) grade(act activation, f *Func, known bool) *candidate {
 		return c
 	}
 	c.grade, c.site = w.prove(ra, f, known)
-	if c.grade == proofIndirect && !f.Known && c.act.row.fromLR() && !w.atPush(f) && w.callsFrom(f, c.site.inst.Addr) {
+	if c.grade == proofIndirect && !f.Known && c.act.row.fromLR() && !w.atPush(f) && !w.p.pointedTo(f.Entry) && w.callsFrom(f, c.site.inst.Addr) {
 		c.grade = proofWrong // what LR was left with by a call of this function
 	}
 	return c

@@ -58,6 +58,10 @@ func discoverFunctions(p *Program) discovery {
 				d.leaps = append(d.leaps, leap{i.Addr, codePtr{i.Target, i.Thumb}})
 			}
 			return
+		case callsNext(i):
+			if j, err := fetch(p.text, i.Target, i.Thumb); err != nil || !pushesLR(&j) {
+				return
+			}
 		}
 		add(i.Target, i.TargetThumb)
 		d.calls[i.Target] = append(d.calls[i.Target], i.Addr)

@@ -89,6 +89,10 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 		return false
 	}
 	if f := &r.plan.Func; i.Target > f.Entry && i.Target < f.End {
+		if callsNext(i) {
+			s.step(i, r.symbol(i.Addr), r.word)
+			return true
+		}
 		if !info.subroutine(i.Target, f) {
 			s.step(i, r.symbol(i.Addr), r.word)
 			r.an.reach(i.Target, s, 0, false) // a branch too far for B in T16
@@ -107,6 +111,12 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 		return false
 	}
 	return true
+}
+
+// callsNext tells calls of the next instruction, which go nowhere: what lld
+// makes of a call of a weak function that is not there.
+func callsNext(i *insn.Inst) bool {
+	return i.Target == i.Next() && i.TargetThumb == i.Thumb
 }
 
 // linked tells the ARMv4 call: LR was set to the next instruction before PC is

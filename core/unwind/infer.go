@@ -1,6 +1,8 @@
 package unwind
 
 import (
+	"slices"
+
 	"pushmask/core"
 	"pushmask/core/insn"
 )
@@ -19,8 +21,9 @@ const (
 // taken.
 func (s *search) infer(rows []Row) {
 	w := s.w
+	keeps := slices.ContainsFunc(rows, func(r Row) bool { return r.HasRA })
 	sites := w.p.discovered().calls[s.f.Entry]
-	if len(sites) == 0 {
+	if len(sites) == 0 || keeps && s.best != nil && s.best.grade != proofWrong {
 		return
 	}
 	for i := range rows {

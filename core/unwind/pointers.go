@@ -6,11 +6,10 @@ import (
 	"pushmask/core"
 )
 
-// codePointers returns, ascending, what the words of the image point to in its
-// code, bit 0 dropped: functions whose address is taken, and what looks like
-// it. Code that makes addresses otherwise (MOVW and MOVT, relative to PC) does
-// not show here.
-func (p *Program) codePointers() []core.Addr {
+// codePointers returns, ascending, the words of the image that point to its
+// code: to functions whose address is taken, and what looks like it. Code that
+// makes addresses otherwise (MOVW and MOVT, relative to PC) does not show here.
+func (p *Program) codePointers() []uint32 {
 	p.pointersOnce.Do(func() {
 		for _, e := range p.text {
 			p.collectPointers(e.data)
@@ -33,16 +32,85 @@ func (p *Program) codePointers() []core.Addr {
 
 func (p *Program) collectPointers(data []byte) {
 	for off := 0; off+4 <= len(data); off += 4 {
-		if a := core.Addr(le32(data[off:]) &^ 1); len(p.text.at(a)) >= 2 {
-			p.pointers = append(p.pointers, a)
+		if w := le32(data[off:]); len(p.text.at(core.Addr(w&^1))) >= 2 {
+			p.pointers = append(p.pointers, w)
 		}
 	}
+}
+
+// pointedTo reports whether the image holds a pointer to entry.
+func (p *Program) pointedTo(entry core.Addr) bool {
+	all := p.codePointers()
+	i, _ := slices.BinarySearch(all, uint32(entry))
+	return i < len(all) && all[i]&^1 == uint32(entry)
 }
 
 // otherWays reports whether the function at entry can be entered otherwise
 // than by a direct call: by a branch, or through a pointer that the image
 // holds.
 func (p *Program) otherWays(entry core.Addr) bool {
-	_, pointed := slices.BinarySearch(p.codePointers(), entry)
-	return pointed || p.discovered().jumps[entry]
+	return p.pointedTo(entry) || p.discovered().jumps[entry]
+}
+
+// pointedRoots lists the code that something in the image points to and that
+// keeps LR first.
+func (p *Program) pointedRoots() []codePtr {
+	var roots []codePtr
+	for _, w := range p.codePointers() {
+		a, th := core.CodeAddr(w)
+		if first, err := fetch(p.text, a, th); err == nil && pushesLR(&first) && (th || a&3 == 0) {
+			roots = append(roots, codePtr{a, th})
+		}
+	}
+	return roots
+}
+
+// narrow bounds f, which was found around pc and starts at the target of a
+// direct call, by the functions in it that are called through pointers alone:
+// virtual ones, constructors of static objects, callbacks.
+func (p *Program) narrow(f Func, pc core.Addr) Func {
+	all := p.codePointers()
+	at, _ := slices.BinarySearch(all, uint32(pc)+2)
+	for i := at - 1; i >= 0 && core.Addr(all[i]) > f.Entry+1; i-- {
+		if a, th := core.CodeAddr(all[i]); p.isPointee(a, th) {
+			f.Entry, f.Thumb = a, th
+			break
+		}
+	}
+	for i := at; i < len(all) && core.Addr(all[i]) < f.End; i++ {
+		if a, th := core.CodeAddr(all[i]); p.isPointee(a, th) {
+			f.End = a
+			break
+		}
+	}
+	return f
+}
+
+// isPointee reports whether a function starts at a, to which something in the
+// image points: code that keeps LR first, or comes back by the LR it was
+// entered with and takes nobody's frame.
+func (p *Program) isPointee(a core.Addr, th bool) bool {
+	if p.profile == core.ProfileM && !th || !th && a&3 != 0 {
+		return false
+	}
+	at := codePtr{a, th}
+	p.mu.Lock()
+	is, ok := p.pointees[at]
+	p.mu.Unlock()
+	if ok {
+		return is
+	}
+	first, err := fetch(p.text, a, th)
+	if is = err == nil && pushesLR(&first); !is && err == nil {
+		e := escape{
+			text: p.text, thumb: th, seen: make(map[core.Addr]bool),
+			isEntry: func(b core.Addr) bool { f, ok := p.discovered().at(b); return ok && f.Entry == b },
+		}
+		e.enter(a)
+		is = e.back && !e.above
+	}
+	p.mu.Lock()
+	p.pointees[at] = is
+	p.mu.Unlock()
+	return is
 }

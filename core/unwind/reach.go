@@ -54,6 +54,7 @@ func (p *Program) traverse(call func(*insn.Inst)) {
 	for a := range p.resets {
 		queue = append(queue, codePtr{a, p.entryThumb})
 	}
+	queue = append(queue, p.pointedRoots()...)
 	inThumb := 0
 	seen := p.follow(queue, maxTraversed, func(i *insn.Inst) {
 		if i.Thumb {

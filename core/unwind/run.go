@@ -46,6 +46,9 @@ func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
 			if called && !r.an.inData && r.an.info.isData(pc) {
 				return // behind a call that does not come back
 			}
+			if pc == f.End && r.startsFunction(pc) {
+				return // behind a call that does not come back, and data
+			}
 			if r.an.leads(pc) || pc == f.End {
 				r.leave(pc, s, it)
 				return
@@ -79,6 +82,13 @@ func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
 		}
 		pc, called = i.Next(), isCall(i)
 	}
+}
+
+// startsFunction tells code that keeps the LR it is entered with: nothing runs
+// into it with a frame of its own.
+func (r *runner) startsFunction(pc core.Addr) bool {
+	i, err := r.fetch(pc)
+	return err == nil && pushesLR(i)
 }
 
 // fetch returns the instruction at pc. It holds until the next call.

@@ -46,7 +46,8 @@ type Program struct {
 	found    discovery
 
 	pointersOnce sync.Once
-	pointers     []core.Addr // what codePointers found
+	pointers     []uint32         // what codePointers found
+	pointees     map[codePtr]bool // what isPointee found; under mu
 }
 
 // symbols is what the unwinder asks of an image beside its code.
@@ -117,7 +118,7 @@ func FromImage(img *elfsym.Image) *Program {
 // reset handlers are the functions that hardware enters: the entry and, on
 // M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
 func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), gone: make(map[codePtr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), pointees: make(map[codePtr]bool), gone: make(map[codePtr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
 	if entry != 0 {
 		a, odd := core.CodeAddr(entry)
 		p.resets[a], p.entryThumb = true, odd
@@ -149,6 +150,9 @@ func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
 		return Func{}, false
 	}
 	f, ok := p.discovered().at(pc)
+	if ok {
+		f = p.narrow(f, pc)
+	}
 	f.handler = p.handlers[f.Entry]
 	return f, ok
 }
