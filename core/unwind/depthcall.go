@@ -16,6 +16,9 @@ func (m *measure) leaves(i *insn.Inst, s *state) (StackCall, bool) {
 	case insn.FlowCallReg:
 		return calls(s.reg(i.Rm, i)), true
 	case insn.FlowBranch:
+		if s.linked(i) {
+			return StackCall{Target: i.Target}, true
+		}
 		return StackCall{Target: i.Target, Tail: true}, m.outside(i.Target) && s.atEntryLevel()
 	case insn.FlowReg:
 		return m.jumps(i, s, s.reg(i.Rm, i))

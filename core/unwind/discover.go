@@ -136,8 +136,11 @@ func (p *Program) stateless() bool {
 func goesTo(i *insn.Inst) bool { return i.Flow == insn.FlowCall || i.Flow == insn.FlowBranch }
 
 // pointed returns a call of a pointer as a direct one, if the pointer is a
-// constant that can be of a function.
+// constant that can be of a function, and a branch behind "mov lr, pc".
 func (p *Program) pointed(ptrs *pointers, i *insn.Inst) (insn.Inst, bool) {
+	if i.Flow == insn.FlowBranch && !i.Thumb && ptrs.linked(i) {
+		return directCall(*i, uint32(i.Target)), true
+	}
 	ptr, calls, ok := ptrs.target(i)
 	if !ok || !calls || p.profile == core.ProfileM && ptr&1 == 0 || len(p.text.at(core.Addr(ptr&^1))) < 2 {
 		return insn.Inst{}, false
@@ -155,8 +158,8 @@ func sweep(p *Program, e extent, call func(*insn.Inst)) {
 		if err != nil {
 			return
 		}
-		if j, ok := p.pointed(&ptrs, &i); ok && !p.isData(pc) {
-			call(&j)
+		if j, ok := p.pointed(&ptrs, &i); ok {
+			i = j
 		}
 		ptrs.step(&i)
 		if (goesTo(&i) || i.Op == insn.OpMSR || isGateway(&i)) && !p.isData(pc) {

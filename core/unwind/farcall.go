@@ -23,8 +23,12 @@ func (p *pointers) target(i *insn.Inst) (ptr uint32, call, ok bool) {
 	if i.Flow != insn.FlowCallReg && i.Flow != insn.FlowReg || i.Rm >= core.LR || p.known>>i.Rm&1 == 0 {
 		return 0, false, false
 	}
-	linked := p.known>>core.LR&1 != 0 && p.val[core.LR] == uint32(i.Next())
-	return p.val[i.Rm], i.Flow == insn.FlowCallReg || linked, true
+	return p.val[i.Rm], i.Flow == insn.FlowCallReg || p.linked(i), true
+}
+
+// linked reports whether LR holds the address of the next instruction.
+func (p *pointers) linked(i *insn.Inst) bool {
+	return p.known>>core.LR&1 != 0 && p.val[core.LR] == uint32(i.Next())
 }
 
 // step follows an executed instruction.

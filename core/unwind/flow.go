@@ -12,6 +12,10 @@ import (
 func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 	switch i.Flow {
 	case insn.FlowBranch:
+		if s.linked(i) {
+			j := directCall(*i, uint32(i.Target))
+			return r.call(&j, s)
+		}
 		s.step(i, r.symbol(i.Addr), r.word)
 		if !r.query {
 			r.branch(i.Target, s)

@@ -121,6 +121,10 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 		e.above = e.above || s.takesFrame(&i)
 		switch i.Flow {
 		case insn.FlowBranch:
+			if s.linked(&i) {
+				s.call()
+				break
+			}
 			s.step(&i, sym, e.word)
 			if !i.Conditional() && s.atEntryLevel() {
 				e.leaves = append(e.leaves, i.Target)

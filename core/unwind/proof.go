@@ -36,11 +36,16 @@ func siteBefore(t text, ra core.Addr, thumbState bool) callSite {
 		}
 		return callSite{}
 	}
-	// ARMv4: mov lr, pc; then bx rN, ldr pc or mov pc: lr is two instructions on.
+	// ARMv4: mov lr, pc; then bx rN, ldr pc or mov pc, and clang's calls of what
+	// does not return, then b: lr is two instructions on.
 	if i, err := fetch(t, ra-8, false); err == nil && i.Op == insn.OpMove && i.Rd == core.LR && i.Rm == core.PC {
-		if j, err := fetch(t, ra-4, false); err == nil && (j.Flow == insn.FlowReg || j.Flow == insn.FlowLoad) {
+		j, err := fetch(t, ra-4, false)
+		switch {
+		case err == nil && (j.Flow == insn.FlowReg || j.Flow == insn.FlowLoad):
 			j.Flow = insn.FlowCallReg
 			return callSite{j, true}
+		case err == nil && j.Flow == insn.FlowBranch:
+			return callSite{directCall(j, uint32(j.Target)), true}
 		}
 	}
 	return callSite{}

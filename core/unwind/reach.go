@@ -47,7 +47,7 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(*insn.Inst)) map
 }
 
 // traverse reports the branches and direct calls that the code leads to from
-// the entry. What it does not reach is looked through linearly, in the state
+// the entry and from what pointers lead to. What it does not reach is looked through linearly, in the state
 // that most of the reached code has.
 func (p *Program) traverse(call func(*insn.Inst)) {
 	var queue []codePtr
