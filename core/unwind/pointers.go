@@ -105,6 +105,7 @@ func (p *Program) isPointee(a core.Addr, th bool) bool {
 		e := escape{
 			text: p.text, thumb: th, seen: make(map[core.Addr]bool),
 			isEntry: func(b core.Addr) bool { f, ok := p.discovered().at(b); return ok && f.Entry == b },
+			calls:   p,
 		}
 		e.enter(a)
 		is = e.back && !e.above
