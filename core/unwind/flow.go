@@ -124,9 +124,13 @@ func callsNext(i *insn.Inst) bool {
 }
 
 // linked tells the ARMv4 call: LR was set to the next instruction before PC is
-// written (mov lr, pc; bx rN).
+// written (mov lr, pc; bx rN; or b, of clang).
 func (s *state) linked(i *insn.Inst) bool {
-	return !i.Thumb && s.regs[core.LR] == constant(int32(i.Next()))
+	switch i.Flow {
+	case insn.FlowBranch, insn.FlowReg, insn.FlowLoad:
+		return !i.Thumb && s.regs[core.LR] == constant(int32(i.Next()))
+	}
+	return false
 }
 
 // jump handles writes of PC that are not calls.

@@ -119,12 +119,13 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 		}
 		sym := baseSym + base(e.steps)
 		e.above = e.above || s.takesFrame(&i)
+		if s.linked(&i) {
+			s.call()
+			pc = i.Next()
+			continue
+		}
 		switch i.Flow {
 		case insn.FlowBranch:
-			if s.linked(&i) {
-				s.call()
-				break
-			}
 			s.step(&i, sym, e.word)
 			if !i.Conditional() && s.atEntryLevel() {
 				e.leaves = append(e.leaves, i.Target)
@@ -137,11 +138,6 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 				return next
 			}
 		case insn.FlowReg, insn.FlowLoad:
-			if s.linked(&i) {
-				s.step(&i, sym, e.word)
-				s.call()
-				break
-			}
 			e.leave(&i, s, sym)
 			if !i.Conditional() {
 				return next
