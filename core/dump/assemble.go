@@ -2,12 +2,15 @@ package dump
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
 
 	"pushmask/core"
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/crashcatcher"
+	"pushmask/core/dump/nuttx"
 	"pushmask/core/dump/zephyr"
 )
 
@@ -30,6 +33,7 @@ type reader struct {
 var readers = []reader{
 	{zephyr.Is, zephyr.Read},
 	{crashcatcher.Is, crashcatcher.Read},
+	{nuttx.Is, nuttx.Read},
 }
 
 // readHeld opens an artefact of a format that is held in memory.
@@ -130,7 +134,7 @@ func fromCrash(c *crash.Crash) (*Dump, error) {
 
 // fromCore opens the ELF core that a crash was written as.
 func fromCore(c *crash.Crash) (*Dump, error) {
-	in := &input{r: bytes.NewReader(c.Core), size: int64(len(c.Core)), head: c.Core[:min(len(c.Core), headSize)]}
+	in := &input{r: &lossyReader{bytes.NewReader(c.Core), c.Lost}, size: int64(len(c.Core)), head: c.Core[:min(len(c.Core), headSize)]}
 	d, err := openELF(in)
 	if err != nil {
 		return nil, err
@@ -139,6 +143,31 @@ func fromCore(c *crash.Crash) (*Dump, error) {
 	d.Told, d.Time, d.Unplaced = c.Told, c.Time, c.Unplaced
 	d.Warnings = append(c.Warnings, d.Warnings...)
 	return d, nil
+}
+
+// errLost is the error for bytes that a log lost.
+var errLost = errors.New("the bytes were lost on the way")
+
+// lossyReader reads a file of which parts are missing.
+type lossyReader struct {
+	r    io.ReaderAt
+	lost []crash.Span
+}
+
+// ReadAt implements [io.ReaderAt]; it stops before the first byte that is
+// missing.
+func (l *lossyReader) ReadAt(p []byte, off int64) (int, error) {
+	end := off + int64(len(p))
+	for _, s := range l.lost {
+		if s.Offset < end && off < s.Offset+s.Size {
+			end = max(off, s.Offset)
+		}
+	}
+	if whole := off + int64(len(p)); end < whole {
+		n, err := l.r.ReadAt(p[:end-off], off)
+		return n, cmp.Or(err, errLost)
+	}
+	return l.r.ReadAt(p, off)
 }
 
 // guessProfile tells the profile by the status register of a thread, as

@@ -29,8 +29,10 @@ type Crash struct {
 	Time       string // when it happened, in the artefact's words
 	Where      Place
 	// Core is the ELF core that the crash was written as, nil if it was not.
-	// Threads and Memory are empty then.
+	// Threads and Memory are empty then. Lost lists the bytes of it that did not
+	// arrive.
 	Core []byte
+	Lost []Span
 	// Profile is what the format or the registers tell; ProfileKnown is false
 	// where they do not.
 	Profile      core.Profile
@@ -61,6 +63,9 @@ type Place struct {
 	Offset int64 // bytes from the start of the (unpacked) file
 	Line   int   // of a text, from 1; 0 in binary files
 }
+
+// Span is a range of bytes of a file.
+type Span struct{ Offset, Size int64 }
 
 // Thread is a thread with its registers.
 type Thread struct {
