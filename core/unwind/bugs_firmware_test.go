@@ -54,7 +54,7 @@ func (n *executed) function(t *testing.T, p *Program, f Func) {
 	for flags := range uint32(runs) {
 		m := newMachine(code, f.Thumb, 5*flags)
 		m.run(func(i *insn.Inst) {
-			m.finished = p.isData(i.Addr) || i.Flow == insn.FlowCall && p.noReturn(i.Target)
+			m.finished = p.isData(i.Addr) || i.Flow == insn.FlowCall && p.noReturn(called(i))
 			n.rows++
 			switch err := m.compare(plan, i.Addr); {
 			case errors.Is(err, errNoRA) || errors.Is(err, errNoCFA):

@@ -118,14 +118,15 @@ type stackCalls struct {
 	stacks *Stacks
 }
 
-func (c stackCalls) noReturn(entry core.Addr) bool { return c.stacks.noReturn(entry) }
+func (c stackCalls) noReturn(f codePtr) bool { return c.stacks.noReturn(f) }
 
-// noReturn reports whether a call of the function at entry never comes back.
-// One that is being asked about already is taken to come back.
-func (s *Stacks) noReturn(entry core.Addr) bool {
-	if s.p.noReturn(entry) {
+// noReturn reports whether a call of the function at to never comes back. One
+// that is being asked about already is taken to come back.
+func (s *Stacks) noReturn(to codePtr) bool {
+	if s.p.noReturn(to) {
 		return true
 	}
+	entry := to.addr
 	if v, ok := s.never[entry]; ok {
 		return v
 	}
@@ -139,7 +140,7 @@ func (s *Stacks) noReturn(entry core.Addr) bool {
 	pl := s.plan(f)
 	v := len(pl.blocks) > 0 && !pl.returns && !pl.indirectTail && !pl.indirectJump
 	for _, t := range pl.tails {
-		v = v && s.noReturn(t.addr)
+		v = v && s.noReturn(t)
 	}
 	s.level--
 	s.never[entry] = v

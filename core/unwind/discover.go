@@ -40,9 +40,9 @@ func discoverFunctions(p *Program) discovery {
 		add(a, p.thumb(a))
 	}
 	var gate core.Addr // behind a secure gateway, whose branch leads to the function
-	call := func(i *insn.Inst) {
+	call := func(i insn.Inst) {
 		switch {
-		case isGateway(i):
+		case isGateway(&i):
 			add(i.Addr, true)
 			gate = i.Next()
 			return
@@ -58,7 +58,7 @@ func discoverFunctions(p *Program) discovery {
 				d.leaps = append(d.leaps, leap{i.Addr, codePtr{i.Target, i.Thumb}})
 			}
 			return
-		case callsNext(i):
+		case callsNext(&i):
 			if j, err := fetch(p.text, i.Target, i.Thumb); err != nil || !pushesLR(&j) {
 				return
 			}
@@ -90,19 +90,15 @@ const maxFarRounds = 4
 // that it did not push and never by its LR.
 func (d *discovery) dropFarBranches(p *Program) {
 	far := make(map[core.Addr]bool)
+	sure := make(map[core.Addr]bool) // not one, whatever the others are
 	for range maxFarRounds {
 		kept := *d
 		kept.entries, kept.thumb = nil, nil
 		for i, a := range d.entries {
-			e := escape{
-				text: p.text, thumb: d.thumb[i], seen: make(map[core.Addr]bool),
-				isEntry: func(b core.Addr) bool { _, ok := slices.BinarySearch(d.entries, b); return ok },
-				calls:   p,
-				isFar:   func(b core.Addr) bool { return far[b] },
+			if !sure[a] {
+				far[a], sure[a] = d.isFarTarget(p, codePtr{a, d.thumb[i]}, far)
 			}
-			e.enter(a)
-			if e.above && !e.back && !p.handlers[a] && !p.resets[a] {
-				far[a] = true
+			if far[a] {
 				continue
 			}
 			kept.entries = append(kept.entries, a)
@@ -115,6 +111,22 @@ func (d *discovery) dropFarBranches(p *Program) {
 			return
 		}
 	}
+}
+
+// isFarTarget tells the target of a far branch, knowing others. What is sure is
+// so whatever the other entries turn out to be.
+func (d *discovery) isFarTarget(p *Program, at codePtr, far map[core.Addr]bool) (is, sure bool) {
+	if first, err := fetch(p.text, at.addr, at.thumb); err != nil || pushesLR(&first) || p.handlers[at.addr] || p.resets[at.addr] {
+		return false, true
+	}
+	e := escape{
+		text: p.text, thumb: at.thumb, seen: make(map[core.Addr]bool), brief: true,
+		isEntry: func(b core.Addr) bool { _, ok := slices.BinarySearch(d.entries, b); return ok },
+		calls:   p,
+		isFar:   func(b core.Addr) bool { return far[b] },
+	}
+	e.enter(at.addr)
+	return e.above && !e.back, e.back && !e.tailed
 }
 
 // stateless reports whether nothing but the code itself tells A32 from T32.
@@ -150,7 +162,7 @@ func (p *Program) pointed(ptrs *pointers, i *insn.Inst) (insn.Inst, bool) {
 
 // sweep decodes an extent linearly and reports its calls, branches and writes
 // of special registers.
-func sweep(p *Program, e extent, call func(*insn.Inst)) {
+func sweep(p *Program, e extent, call func(insn.Inst)) {
 	end := e.lo + core.Addr(len(e.data))
 	ptrs := pointers{text: p.text}
 	for pc := e.lo; pc < end; {
@@ -163,7 +175,7 @@ func sweep(p *Program, e extent, call func(*insn.Inst)) {
 		}
 		ptrs.step(&i)
 		if (goesTo(&i) || i.Op == insn.OpMSR || isGateway(&i)) && !p.isData(pc) {
-			call(&i)
+			call(i)
 		}
 		pc = i.Next()
 	}

@@ -106,7 +106,7 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 			r.plan.inner = append(r.plan.inner, i.Target)
 		}
 	}
-	gone := info.noReturn(i.Target)
+	gone := info.noReturn(called(i))
 	s.step(i, r.symbol(i.Addr), r.word)
 	if gone {
 		if next := i.Next(); next < r.plan.Func.End && r.plan.Func.Known {

@@ -47,6 +47,7 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 		text: p.text, thumb: f.Thumb, seen: make(map[core.Addr]bool),
 		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
 		calls:   p,
+		brief:   true,
 	}
 	e.enter(entry)
 	p.mu.Lock()
@@ -81,6 +82,8 @@ type escape struct {
 	above    bool        // a frame is popped that was on the stack before
 	leaves   []core.Addr // where it branches to with the stack as at the start
 	steps    int
+	tailed   bool      // a branch to another entry counted as a return
+	brief    bool      // it ends with the first return that uses that LR
 	end      core.Addr // of the function, not to be run past; 0 when unknown
 }
 
@@ -98,7 +101,7 @@ type escapePoint struct {
 
 func (e *escape) run(pc core.Addr, s state) {
 	queue := []escapePoint{{pc, s}}
-	for len(queue) > 0 && e.steps < maxForward {
+	for len(queue) > 0 && e.steps < maxForward && !(e.brief && e.back) {
 		p := queue[0]
 		queue = queue[1:]
 		queue = append(queue, e.follow(p.pc, p.s)...)
@@ -147,7 +150,7 @@ func (e *escape) follow(pc core.Addr, s state) []escapePoint {
 			if k := e.calls.switchHelper(i.Target); k != switchNone {
 				return append(next, e.cases(&i, s, k)...)
 			}
-			if e.calls.noReturn(i.Target) {
+			if e.calls.noReturn(called(&i)) {
 				return next
 			}
 			if e.isFar != nil && e.isFar(i.Target) {
@@ -208,6 +211,7 @@ func (e *escape) tail(i *insn.Inst, s *state) bool {
 	if !e.isEntry(i.Target) {
 		return false
 	}
+	e.tailed = true
 	e.note(s, s.regs[core.LR])
 	return true
 }

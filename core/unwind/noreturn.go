@@ -19,12 +19,15 @@ var noReturnNames = map[string]bool{
 
 // noReturn implements callInfo: by the name of a function or, where it has
 // none, by its code.
-func (p *Program) noReturn(entry core.Addr) bool {
-	if f, ok := p.syms.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
+func (p *Program) noReturn(entry codePtr) bool {
+	if f, ok := p.syms.FuncAt(uint32(entry.addr)); ok && f.Entry == uint32(entry.addr) {
 		return noReturnNames[f.Name]
 	}
-	return p.endless(codePtr{entry, p.profile == core.ProfileM || p.thumb(entry)}, 0)
+	return p.endless(entry, 0)
 }
+
+// called is what the direct call i enters.
+func called(i *insn.Inst) codePtr { return codePtr{i.Target, i.TargetThumb} }
 
 // Limits of the look for a way back: instructions of one function, and calls
 // into others.
@@ -73,7 +76,7 @@ func (p *Program) noWayBack(entry codePtr, depth int) bool {
 				if p.switchHelper(i.Target) != switchNone {
 					return false
 				}
-				on = !always || depth == maxEndlessCalls || !p.endless(codePtr{i.Target, i.TargetThumb}, depth+1)
+				on = !always || depth == maxEndlessCalls || !p.endless(called(&i), depth+1)
 			case insn.FlowTrap:
 				on = !always
 			case insn.FlowNext, insn.FlowCallReg:

@@ -157,7 +157,7 @@ func analyse(f Func, t text, info callInfo) *Plan {
 // callInfo is what the analysis of one function needs to know of others.
 type callInfo interface {
 	// noReturn reports whether a call to the function at entry never comes back.
-	noReturn(entry core.Addr) bool
+	noReturn(entry codePtr) bool
 	// switchHelper tells the Thumb-1 jump table helpers, whose table follows
 	// the call.
 	switchHelper(entry core.Addr) switchKind

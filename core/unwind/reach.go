@@ -10,7 +10,7 @@ const maxTraversed = 4 << 20
 
 // follow visits the instructions that branches and direct calls lead to from
 // queue, each in its state, up to limit of them.
-func (p *Program) follow(queue []codePtr, limit int, visit func(*insn.Inst)) map[codePtr]bool {
+func (p *Program) follow(queue []codePtr, limit int, visit func(insn.Inst)) map[codePtr]bool {
 	seen := make(map[codePtr]bool)
 	ptrs := pointers{text: p.text}
 	for len(queue) > 0 && len(seen) < limit {
@@ -27,7 +27,7 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(*insn.Inst)) map
 				i = j
 			}
 			ptrs.step(&i)
-			visit(&i)
+			visit(i)
 			switch i.Flow {
 			case insn.FlowCall:
 				queue = append(queue, codePtr{i.Target, i.TargetThumb})
@@ -37,7 +37,7 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(*insn.Inst)) map
 			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
 				queue = append(queue, codePtr{(at.addr + 4) &^ 3, false}) // bx pc
 			}
-			if endsFlow(&i) || i.Flow == insn.FlowCall && (p.switchHelper(i.Target) != switchNone || p.noReturn(i.Target)) {
+			if endsFlow(&i) || i.Flow == insn.FlowCall && (p.switchHelper(i.Target) != switchNone || p.noReturn(called(&i))) {
 				break
 			}
 			at.addr = i.Next()
@@ -49,18 +49,18 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(*insn.Inst)) map
 // traverse reports the branches and direct calls that the code leads to from
 // the entry and from what pointers lead to. What it does not reach is looked through linearly, in the state
 // that most of the reached code has.
-func (p *Program) traverse(call func(*insn.Inst)) {
+func (p *Program) traverse(call func(insn.Inst)) {
 	var queue []codePtr
 	for a := range p.resets {
 		queue = append(queue, codePtr{a, p.entryThumb})
 	}
 	queue = append(queue, p.pointedRoots()...)
 	inThumb := 0
-	seen := p.follow(queue, maxTraversed, func(i *insn.Inst) {
+	seen := p.follow(queue, maxTraversed, func(i insn.Inst) {
 		if i.Thumb {
 			inThumb++
 		}
-		if goesTo(i) {
+		if goesTo(&i) {
 			call(i)
 		}
 	})
@@ -69,7 +69,7 @@ func (p *Program) traverse(call func(*insn.Inst)) {
 
 // sweepGaps reports the calls and branches in code that was not reached, decoded in
 // one state.
-func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(*insn.Inst)) {
+func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(insn.Inst)) {
 	for _, e := range p.text {
 		end := e.lo + core.Addr(len(e.data))
 		for pc := e.lo; pc < end; {
@@ -79,7 +79,7 @@ func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(*i
 			}
 			reached := seen[codePtr{pc, thumbState}] || seen[codePtr{pc, !thumbState}]
 			if goesTo(&i) && !reached && len(p.text.at(i.Target)) >= 2 {
-				call(&i)
+				call(i)
 			}
 			pc = i.Next()
 		}
@@ -99,7 +99,7 @@ func endsFlow(i *insn.Inst) bool {
 
 // Limits of the look at an instruction set.
 const (
-	maxSampled = 20_000 // instructions
+	maxSampled = 5_000 // instructions
 	// maxWide is one in how many may look like a wide one: data behind calls
 	// that do not come back.
 	maxWide = 50
@@ -116,7 +116,7 @@ func (d *discovery) isNarrow(p *Program) bool {
 		queue = append(queue, codePtr{a, p.profile == core.ProfileM || p.entryThumb}) // first
 	}
 	all, wide := 0, 0
-	p.follow(queue, maxSampled, func(i *insn.Inst) {
+	p.follow(queue, maxSampled, func(i insn.Inst) {
 		if !i.Thumb {
 			return
 		}

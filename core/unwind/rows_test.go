@@ -31,7 +31,7 @@ func (t bareText) at(a core.Addr) []byte {
 	return nil
 }
 
-func (bareText) noReturn(core.Addr) bool           { return false }
+func (bareText) noReturn(codePtr) bool             { return false }
 func (bareText) switchHelper(core.Addr) switchKind { return switchNone }
 func (bareText) subroutine(core.Addr, *Func) bool  { return true }
 func (bareText) isData(core.Addr) bool             { return false }
