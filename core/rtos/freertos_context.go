@@ -1,6 +1,8 @@
 package rtos
 
 import (
+	"fmt"
+
 	"pushmask/core"
 )
 
@@ -179,7 +181,7 @@ func (c *saved) mpuV6() {
 // task uses floating point; ulCriticalNesting, r0-r12, lr, the return address
 // and CPSR follow.
 var freertosPortsA = []freertosPort{
-	{name: "ARM_CA9", restore: func(c *saved) {
+	{name: "ARM_CA9", fits: hasGIC, restore: func(c *saved) {
 		if c.flag() {
 			c.skip(32) // d16-d31
 			c.doublewords(0, 15)
@@ -187,21 +189,21 @@ var freertosPortsA = []freertosPort{
 		}
 		c.restA()
 	}},
-	{name: "ARM_CR5 with floating point", restore: func(c *saved) {
+	{name: "ARM_CR5 with floating point", fits: hasGIC, restore: func(c *saved) {
 		if c.flag() {
 			c.doublewords(0, 15)
 			c.take(core.FPSCR)
 		}
 		c.restA()
 	}},
-	{name: "ARM_CRx_No_GIC", restore: func(c *saved) {
+	{name: "ARM_CRx_No_GIC", fits: noGIC, restore: func(c *saved) {
 		if c.flag() {
 			c.take(core.FPSCR)
 			c.doublewords(0, 15)
 		}
 		c.restA()
 	}},
-	{name: "ARM_CRx_No_GIC with d16-d31", restore: func(c *saved) {
+	{name: "ARM_CRx_No_GIC with d16-d31", fits: noGIC, restore: func(c *saved) {
 		if c.flag() {
 			c.take(core.FPSCR)
 			c.skip(32)
@@ -211,6 +213,11 @@ var freertosPortsA = []freertosPort{
 	}},
 	{name: "ARM_CR5 without floating point", restore: (*saved).restA},
 }
+
+// hasGIC tells ports by the variable that holds the address of the interrupt
+// controller.
+func hasGIC(f *freertos) bool { return f.hasObjects("ulICCIAR") || f.hasObjects("ulICCIARAddress") }
+func noGIC(f *freertos) bool  { return !hasGIC(f) }
 
 // flag reads ulPortTaskHasFPUContext.
 func (c *saved) flag() bool {
@@ -255,30 +262,60 @@ func (f *freertos) contexts() {
 	if f.Profile != core.ProfileM {
 		ports = freertosPortsA
 	}
-	var best *freertosPort
+	var best []*freertosPort // those that most contexts check with
 	bestCount := 0
 	for i := range ports {
 		p := &ports[i]
 		if p.fits != nil && !p.fits(f) {
 			continue
 		}
-		count := 0
-		for j := range f.l.tasks {
-			if t := &f.l.tasks[j]; !t.current || f.l.idle {
-				if _, err := f.restored(p, t.control); err == nil {
-					count++
-				}
-			}
+		count := f.countRestored(p)
+		if count > bestCount || best == nil {
+			best, bestCount = best[:0], count
 		}
-		if count > bestCount {
-			best, bestCount = p, count
+		if count == bestCount {
+			best = append(best, p)
 		}
-	}
-	if best == nil {
-		best = &ports[0]
 	}
 	for i := range f.l.tasks {
 		t := &f.l.tasks[i]
-		t.context = func() (core.Regs, error) { return f.restored(best, t.control) }
+		t.context = func() (core.Regs, error) { return f.agreed(best, t.control) }
 	}
+}
+
+// countRestored counts the waiting tasks whose contexts check in the format of
+// a port.
+func (f *freertos) countRestored(p *freertosPort) int {
+	count := 0
+	for i := range f.l.tasks {
+		if t := &f.l.tasks[i]; !t.current || f.l.idle {
+			if _, err := f.restored(p, t.control); err == nil {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// agreed returns the registers of a task that all the ports agree on.
+func (f *freertos) agreed(ports []*freertosPort, tcb core.Addr) (core.Regs, error) {
+	regs, err := f.restored(ports[0], tcb)
+	for _, p := range ports[1:] {
+		other, otherErr := f.restored(p, tcb)
+		if err != nil || otherErr != nil {
+			if err != nil {
+				regs, err = other, otherErr
+			}
+			continue
+		}
+		for r := range core.Reg(core.NumRegs) {
+			if v, ok := other.Get(r); !ok || v != regs.Value(r) {
+				regs.Forget(r)
+			}
+		}
+	}
+	if err == nil && !(regs.Has(core.PC) && regs.Has(core.SP)) {
+		return core.Regs{}, fmt.Errorf("%w: it may be that of several ports", errContext)
+	}
+	return regs, err
 }
