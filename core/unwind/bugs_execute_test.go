@@ -298,6 +298,9 @@ func (m *machine) data(i *insn.Inst) {
 		for d := i.Defs; d != 0; d &= d - 1 {
 			m.reg[bits.TrailingZeros16(d)] = m.meaningless()
 		}
+		if i.Writeback && (i.Index == insn.PreIndex || i.Index == insn.PostIndex) {
+			m.reg[i.Rn] = rn + uint32(i.Imm) // VSTR and VLDR of a system register
+		}
 	}
 }
 

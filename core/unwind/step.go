@@ -25,6 +25,12 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 	case insn.OpCmp:
 		s.cmpReg, s.cmpImm = i.Rn, i.Imm
 	default:
+		if i.Writeback && writesBase(i) { // VSTR of a system register, STC
+			_, after := s.address(i)
+			s.clobber(i.Defs&^regMask(i.Rn), sym)
+			s.assign(i.Rn, after, sym)
+			break
+		}
 		v, ok := s.compute(i, sym)
 		if ok && i.Rd < core.PC {
 			s.clobber(i.Defs&^regMask(i.Rd), sym)

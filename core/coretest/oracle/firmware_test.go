@@ -69,6 +69,7 @@ var builds = []build{
 	{oracle.Firmware{Name: "m33-tz-gcc-O2", Machine: "mps2-an505", Script: "an505-tz.ld", Target: m33, Options: "-O2", TrustZone: true}, true},
 	{oracle.Firmware{Name: "m33-tz-gcc-Os-psp", Machine: "mps2-an505", Script: "an505-tz.ld", Target: m33, Options: "-Os -DPROCESS_STACK -DSECURE_FP", TrustZone: true}, false},
 	{oracle.Firmware{Name: "m23-tz-gcc-O1", Machine: "mps2-an505", Script: "an505-tz.ld", Target: m23, Options: "-O1", TrustZone: true}, false},
+	{oracle.Firmware{Name: "m55-tz-gcc-O2", Machine: "mps3-an547", Script: "an547-tz.ld", Target: m55, Options: "-O2 -DSECURE_FP", TrustZone: true}, false},
 	{oracle.Firmware{Name: "m55-gcc-O3", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-O3 -ffast-math"}, false},
 	{oracle.Firmware{Name: "m55-gcc-Os", Machine: "mps3-an547", Script: "an547.ld", Target: m55, Options: "-Os"}, false},
 	{oracle.Firmware{

@@ -1,4 +1,4 @@
-/* Divides mps2-an505 between the security states, before main. */
+/* Divides the board between the security states, before main. */
 #include <stdint.h>
 
 #define REG(a) (*(volatile uint32_t *)(a))
@@ -31,12 +31,19 @@ __attribute__((constructor)) static void divide(void) {
   for (uint32_t *p = &__ns_bss_load; p < &__ns_bss_load_end;) {
     *p++ = 0;
   }
+#if __ARM_FEATURE_MVE /* mps3-an547: the code SRAM, the second bank of the internal SRAM */
+  open_memory(0x57000000u, 1);
+  open_memory(0x50084000u, 0);
+  attribute(0, 0x01100000u, 0x01200000u, 0);
+  attribute(1, 0x21200000u, 0x21400000u, 0);
+#else /* mps2-an505: SSRAM 1 and SSRAM 3 */
   open_memory(0x58007000u, 1);
   open_memory(0x58009000u, 0);
   attribute(0, 0x00200000u, 0x00400000u, 0);
   attribute(1, 0x28200000u, 0x28400000u, 0);
+#endif
   attribute(2, (uint32_t)&__sg_start, (uint32_t)&__sg_end, 1);
-  REG(0x50080014u) = 1;                      /* NSCCFG of the SSE-200 */
+  REG(0x50080014u) = 1;                      /* NSCCFG of the SSE-200, SSE-300 */
   REG(0xe000edd0u) = 1;                      /* SAU_CTRL.ENABLE */
   REG(0xe002ed08u) = (uint32_t)ns_vectors;   /* VTOR_NS */
   REG(0xe000ed8cu) |= 3u << 10;              /* NSACR */

@@ -92,3 +92,37 @@ func TestCustomDatapath(t *testing.T) {
 		}
 	}
 }
+
+// TestLLVMWritten compares the core registers that vector instructions, 64-bit
+// shifts and conditional selects write with what LLVM's texts say.
+func TestLLVMWritten(t *testing.T) {
+	t.Parallel()
+	requireLLVM(t)
+	r := rand.New(rand.NewPCG(17, 18))
+	n := min(sampleCount(t)/3, 400_000)
+	raws := vectorSamples(r, n)
+	for range n / 4 {
+		raws = append(raws, 0xea500000|r.Uint32()&0x000fffff) // shifts by pairs, CSEL
+	}
+	texts := listLLVM(t, raws, "thumbv8.1m.main", "+mve.fp,+fp64,+fullfp16,+fp-armv8d16,+lob,+pacbti,+8msecext,+dsp")
+	compared := 0
+	for k, raw := range raws {
+		i := decodeRaw(raw, 4, 0)
+		a := parseAsm(texts[k])
+		if i.Flow == insn.FlowUndef || texts[k] == "" || i.Defs>>core.PC != 0 {
+			continue
+		}
+		want := a.written()
+		single := strings.HasPrefix(a.name, "sqrshr") || strings.HasPrefix(a.name, "uqrshl")
+		if want>>core.SP&1 != 0 || single && len(a.ops) == 2 && raw>>8&15 != 15 {
+			continue // UNPREDICTABLE: SP written, wrong should-be bits
+		}
+		compared++
+		if i.Defs != want {
+			t.Errorf("%08x: %s: writes %04x, want %04x", raw, texts[k], i.Defs, want)
+		}
+	}
+	if compared < n/10 {
+		t.Errorf("only %d of %d compared", compared, len(raws))
+	}
+}
