@@ -81,7 +81,8 @@ type SavedReg struct {
 }
 
 // ExceptionEntry describes a hardware exception frame (Armv7-M ARM B1.5.6,
-// Armv8-M ARM B3.18).
+// Armv8-M ARM B3.18). On A- and R-profile cores, where hardware stacks nothing,
+// it has a Name alone.
 type ExceptionEntry struct {
 	Number    int    // exception number from IPSR, 0 when not known
 	Name      string // "HardFault", "IRQ 5", "" when not known
@@ -107,11 +108,12 @@ const (
 	StopBadPC                        // the PC is no code and LR does not help
 	StopBadException                 // the hardware frame is missing or not true
 	StopLimit                        // the frame cap was reached
+	StopBank                         // a register of another mode is needed and not in the artefact
 )
 
 var stopNames = [...]string{
 	"", "entry", "lr-end", "no-memory", "no-rule", "not-proven", "cfa-not-growing",
-	"bad-pc", "bad-exception-frame", "limit",
+	"bad-pc", "bad-exception-frame", "limit", "banked-register",
 }
 
 // String returns the stable name of the reason, used in JSON.

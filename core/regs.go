@@ -71,6 +71,8 @@ func (r Reg) String() string {
 type Regs struct {
 	val   [NumRegs]uint32
 	valid uint64
+	// banked are registers of other modes, shared by copies; nil for M-profile.
+	banked *banked
 }
 
 // Get returns the value of r and whether it is known.
@@ -106,7 +108,7 @@ func (g *Regs) Forget(r Reg) {
 func (g *Regs) Keep(mask uint64) { g.valid &= mask }
 
 // Empty reports whether no register is known.
-func (g *Regs) Empty() bool { return g.valid == 0 }
+func (g *Regs) Empty() bool { return g.valid == 0 && g.banked == nil }
 
 // LookupReg returns the register with the given name in any of its usual
 // spellings (r13 and sp, r14 and lr, xpsr and cpsr, fp, ip, sl, sb), without

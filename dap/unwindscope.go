@@ -80,6 +80,9 @@ func (a *adapter) exceptionVariables(e *core.ExceptionEntry) []dap.Variable {
 	if e == nil {
 		return nil
 	}
+	if e.ExcReturn == 0 { // A- and R-profile: hardware stacks nothing
+		return []dap.Variable{fact("exception", e.Name)}
+	}
 	stack, frame := "main (MSP)", "basic"
 	if e.PSP {
 		stack = "process (PSP)"

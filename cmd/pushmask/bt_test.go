@@ -86,7 +86,7 @@ func TestContractIsDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := []string{"frame", "inline", "exception"}
-	for k := core.StopEntry; k <= core.StopLimit; k++ {
+	for k := core.StopEntry; k <= core.StopBank; k++ {
 		values = append(values, k.String())
 	}
 	for k := core.TrustContext; k <= core.TrustScan; k++ {

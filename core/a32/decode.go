@@ -14,7 +14,7 @@ import (
 //
 // Loads and stores whose address [insn.Index] cannot express (a register
 // subtracted, shifted other than left, or written back) are OpOther with
-// their Defs. Transfers of the registers of another mode are OpOther too.
+// their Defs. Loads of the registers of another mode are OpOther too.
 func Decode(b []byte, addr core.Addr) (insn.Inst, error) {
 	i := insn.Inst{
 		Addr: addr &^ 3, Cond: insn.AL,
@@ -34,7 +34,9 @@ func Decode(b []byte, addr core.Addr) (insn.Inst, error) {
 	}
 	i = f.sem(i)
 	if i.Defs>>core.PC&1 != 0 && i.Flow == insn.FlowNext {
+		const dataProcessing = 0 // bits 27:26 (Arm ARM A5.1)
 		i.Flow = insn.FlowOther
+		i.ExceptionReturn = i.Raw>>26&3 == dataProcessing && setsFlags(i.Raw)
 	}
 	return i, nil
 }

@@ -48,7 +48,7 @@ func callReg(i insn.Inst) insn.Inst {
 }
 
 func exceptionReturn(i insn.Inst) insn.Inst {
-	i.Flow = insn.FlowOther
+	i.Flow, i.ExceptionReturn = insn.FlowOther, true
 	i.Defs |= 1 << core.PC
 	return i
 }

@@ -113,8 +113,15 @@ func multiple(o insn.Op) semantics {
 		if o == insn.OpLoadMulti {
 			i.Defs |= list
 		}
-		if bit(i.Raw, 22) {
-			return i
+		switch {
+		case !bit(i.Raw, 22):
+		case list>>core.PC&1 != 0 && o == insn.OpLoadMulti:
+			return exceptionReturn(i)
+		default:
+			i.UserBank = true
+			if o == insn.OpLoadMulti {
+				return i
+			}
 		}
 		i.Op, i.Rn, i.List, i.Writeback = o, rn(i.Raw), list, writeback
 		i.Multi = multiModes[i.Raw>>bitU&3]

@@ -6,11 +6,12 @@ import (
 )
 
 // readStatus is MRS. The number 0 stands for CPSR as it stands for APSR on
-// M-profile; SPSR is not modelled.
+// M-profile.
 func readStatus(i insn.Inst) insn.Inst {
 	i.Defs |= 1 << rd(i.Raw)
-	if !bit(i.Raw, 22) {
-		i.Op, i.Rd = insn.OpMRS, rd(i.Raw)
+	i.Op, i.Rd = insn.OpMRS, rd(i.Raw)
+	if bit(i.Raw, 22) {
+		i.Imm = insn.SavedStatus
 	}
 	return i
 }
@@ -25,6 +26,9 @@ func writeStatus(i insn.Inst) insn.Inst {
 	return i
 }
 
+// modeField is CPSR.M, and the mode in CPS and SRS (Armv7-A ARM B1.3.3).
+const modeField = 0x1f
+
 // bankedRegs are the registers that every mode but System and User has of its own.
 const bankedRegs = 1<<core.SP | 1<<core.LR
 
@@ -33,6 +37,7 @@ const bankedRegs = 1<<core.SP | 1<<core.LR
 func writeStatusImmediate(i insn.Inst) insn.Inst {
 	if !bit(i.Raw, 22) && bit(i.Raw, 16) {
 		i.Defs |= bankedRegs
+		i.Op, i.Imm = insn.OpMode, int32(expandImm(i.Raw)&modeField)
 	}
 	return i
 }
@@ -41,6 +46,7 @@ func writeStatusImmediate(i insn.Inst) insn.Inst {
 func changeState(i insn.Inst) insn.Inst {
 	if bit(i.Raw, 17) {
 		i.Defs |= bankedRegs
+		i.Op, i.Imm = insn.OpMode, int32(i.Raw&modeField)
 	}
 	return i
 }
@@ -48,7 +54,10 @@ func changeState(i insn.Inst) insn.Inst {
 // storeReturnState is SRS, which stores to the stack of any mode: SP changes
 // if it is the current one.
 func storeReturnState(i insn.Inst) insn.Inst {
-	if bit(i.Raw, bitW) {
+	i.Op, i.Rn = insn.OpSRS, core.SP
+	i.Imm, i.Multi = int32(i.Raw&modeField), multiModes[i.Raw>>bitU&3]
+	i.Writeback = bit(i.Raw, bitW)
+	if i.Writeback {
 		i.Defs |= 1 << core.SP
 	}
 	return i

@@ -138,6 +138,9 @@ func (d *description) layout() layout {
 	offset := 0
 	for _, r := range d.regs {
 		size := (r.bits + 7) / 8
+		if m, b, ok := core.LookupBanked(r.name); ok && size == 4 {
+			l.banked = append(l.banked, bankedSlot{m, b, offset})
+		}
 		l.slots = append(l.slots, slot{registerNamed(r.name, size), offset, size})
 		offset += size
 	}

@@ -11,6 +11,7 @@ import (
 // layout is where registers lie in the answer to "g".
 type layout struct {
 	slots   []slot
+	banked  []bankedSlot
 	profile core.Profile
 	known   bool // the stub described its registers
 }
@@ -20,6 +21,13 @@ type slot struct {
 	reg    core.Reg // NoReg for one that pushmask has no use for
 	offset int      // bytes
 	size   int      // bytes; 8 for a D register: reg and reg+1
+}
+
+// bankedSlot is a register of another mode, as OpenOCD has them.
+type bankedSlot struct {
+	mode   core.Mode
+	reg    core.BankedReg
+	offset int // bytes
 }
 
 // Lengths of "g" of stubs that do not describe their registers, in bytes.
@@ -78,6 +86,19 @@ func (c *Client) Registers(ctx context.Context) (core.Regs, error) {
 			if ok {
 				regs.Set(s.reg+core.Reg(i/4), v)
 			}
+		}
+	}
+	for _, s := range l.banked {
+		if 2*(s.offset+4) > len(reply) {
+			continue
+		}
+		digits := reply[2*s.offset : 2*(s.offset+4)]
+		v, ok, err := parseWord(digits)
+		if err != nil {
+			return core.Regs{}, packetError(packet, digits, ErrMalformed)
+		}
+		if ok {
+			regs.SetBanked(s.mode, s.reg, v)
 		}
 	}
 	return regs, nil

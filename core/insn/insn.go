@@ -80,7 +80,12 @@ const (
 	OpPAC           // PAC/PACBTI/PACG: return address signed, code to Rd (R12)
 	OpAUT           // AUT/AUTG
 	OpVMove         // Rd = S register VFirst or back; only Defs is modelled
+	OpMode          // the core changes to mode Imm (CPS, MSR of a constant)
+	OpSRS           // LR and SPSR to the stack of mode Imm, by Multi and Writeback
 )
+
+// SavedStatus is the number that stands for SPSR in MRS and MSR.
+const SavedStatus = 0x100
 
 // Index is the addressing mode of a single load or store.
 type Index uint8
@@ -131,6 +136,12 @@ type Inst struct {
 	Writeback       bool
 	VFirst          uint8 // first S register of a VFP transfer
 	Words           uint8 // words transferred by a VFP transfer (FSTMX included)
+	// UserBank says that a multiple transfer (its List, or the Defs of a load) is
+	// of the SP and LR of User mode.
+	UserBank bool
+	// ExceptionReturn says that CPSR is loaded with PC (RFE, SUBS PC, LDM with PC
+	// and ^, ERET); Flow is FlowOther then.
+	ExceptionReturn bool
 	// Defs is the mask of r0-r15 that the instruction may write, base
 	// writeback and LR of calls included (caller-saved registers that a
 	// callee destroys are not).

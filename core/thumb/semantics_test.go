@@ -89,8 +89,8 @@ var semanticsCases = []struct {
 	{"udf #0", inst(0xde00, insn.Inst{Flow: insn.FlowTrap, Cond: insn.AL, Rd: none, Rd2: none, Rn: none, Rm: none})},
 	{"pac r12, lr, sp", inst(0xf3af801d, insn.Inst{Op: insn.OpPAC, Cond: insn.AL, Rd: core.R12, Rd2: none, Rn: none, Rm: none, Defs: mask(core.R12)})},
 	{"vlstm r0", inst(0xec200a00, insn.Inst{Op: insn.OpVSave, Cond: insn.AL, Rd: none, Rd2: none, Rn: core.R0, Rm: none})},
-	{"subs pc, lr, #4", inst(0xf3de8f04, insn.Inst{Flow: insn.FlowOther, Cond: insn.AL, Rd: none, Rd2: none, Rn: none, Rm: none, Defs: mask(core.PC)})},
-	{"rfeia r3!", inst(0xe9b3c000, insn.Inst{Flow: insn.FlowOther, Cond: insn.AL, Rd: none, Rd2: none, Rn: core.R3, Rm: none, Writeback: true, Defs: mask(core.R3, core.PC)})},
+	{"subs pc, lr, #4", inst(0xf3de8f04, insn.Inst{ExceptionReturn: true, Flow: insn.FlowOther, Cond: insn.AL, Rd: none, Rd2: none, Rn: none, Rm: none, Defs: mask(core.PC)})},
+	{"rfeia r3!", inst(0xe9b3c000, insn.Inst{ExceptionReturn: true, Flow: insn.FlowOther, Cond: insn.AL, Rd: none, Rd2: none, Rn: core.R3, Rm: none, Writeback: true, Defs: mask(core.R3, core.PC)})},
 	{"umlal r0, r1, r2, r3", inst(0xfbe20103, insn.Inst{Cond: insn.AL, Rd: none, Rd2: none, Rn: core.R2, Rm: core.R3, Defs: mask(core.R0, core.R1)})},
 }
 

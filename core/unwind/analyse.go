@@ -43,8 +43,12 @@ func newAnalyser(f Func, t text, info callInfo) *analyser {
 	a := &analyser{plan: p, info: info, code: list(&f, t), inData: info.isData(f.Entry)}
 	p.blocks = make([]*block, 0, a.code.leads+1)
 	start := entryState()
-	start.call() // arguments are of no interest
-	start.regs[core.LR] = entry(core.LR)
+	if f.exception {
+		start.modes.exception, start.modes.home = true, f.home
+	} else {
+		start.call() // arguments are of no interest
+		start.regs[core.LR] = entry(core.LR)
+	}
 	a.reach(f.Entry, &start, 0, false)
 	return a
 }

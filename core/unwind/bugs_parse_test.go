@@ -26,7 +26,7 @@ import (
 //	$d                   mapping symbol: data follows; $t and $a: code
 //	case NAME            what follows is one stack
 //	stripped             without symbols
-//	regs pc=VALUE ...    registers at the stop
+//	regs pc=VALUE ...    registers at the stop, and of other modes: sp_irq
 //	memory ADDR          words of the target's memory follow, one or more a line
 //	  1 2 @back          ";" starts a comment
 //	frames
@@ -345,12 +345,17 @@ func (p *bugParser) registers(f []string) error {
 	for _, s := range f {
 		name, text, _ := strings.Cut(s, "=")
 		r, ok := bugRegisters[name]
-		if !ok {
+		mode, banked, inBank := core.LookupBanked(name)
+		if !ok && !inBank {
 			return fmt.Errorf("no register %q", name)
 		}
 		v, err := p.value(text)
 		if err != nil {
 			return err
+		}
+		if inBank {
+			p.last.regs.SetBanked(mode, banked, v)
+			continue
 		}
 		p.last.regs.Set(r, v)
 	}

@@ -36,8 +36,8 @@ func discoverFunctions(p *Program) discovery {
 	for _, v := range table {
 		add(v.handler, true)
 	}
-	for a := range p.resets {
-		add(a, p.thumb(a))
+	for _, c := range p.roots(p.thumb) {
+		add(c.addr, c.thumb)
 	}
 	var gate core.Addr // behind a secure gateway, whose branch leads to the function
 	call := func(i insn.Inst) {

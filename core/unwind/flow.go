@@ -41,7 +41,11 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 	case insn.FlowTrap:
 		return false
 	case insn.FlowOther:
-		if !r.query {
+		switch {
+		case r.query:
+		case i.ExceptionReturn:
+			r.plan.exceptionReturn, r.plan.home = true, s.modes.home
+		default:
 			r.jumpOther(i, s)
 		}
 		return false

@@ -22,6 +22,11 @@ type Func struct {
 	handler bool
 	// label is set for a symbol without a size: it may lie inside of a function.
 	label bool
+	// exception is set to analyse the entry of an exception: registers that an
+	// ordinary function may destroy are the interrupted code's there. home is the
+	// mode that it is entered in, where that is known.
+	exception bool
+	home      core.Mode
 }
 
 // codePtr is an address with the instruction set state of the code there.
@@ -66,6 +71,10 @@ type Plan struct {
 	indirectJump bool // it has a jump whose targets were not found
 	returns      bool // a return to its own caller was found
 	nonSecure    bool // such a return was found that can enter non-secure state
+	// exceptionReturn is set where the code returns from an exception.
+	exceptionReturn bool
+	// home is the mode that it does so from, where the code names it.
+	home core.Mode
 
 	bodyOnce sync.Once
 	body     []Row

@@ -1,6 +1,8 @@
 package unwind
 
 import (
+	"slices"
+
 	"pushmask/core"
 	"pushmask/core/insn"
 )
@@ -46,15 +48,21 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(insn.Inst)) map[
 	return seen
 }
 
+// roots are the handlers of resets, each in the state that thumbState tells, and
+// of A-profile's exceptions.
+func (p *Program) roots(thumbState func(core.Addr) bool) []codePtr {
+	list := slices.Clone(p.modeHandlers)
+	for a := range p.resets {
+		list = append(list, codePtr{a, thumbState(a)})
+	}
+	return list
+}
+
 // traverse reports the branches and direct calls that the code leads to from
 // the entry and from what pointers lead to. What it does not reach is looked through linearly, in the state
 // that most of the reached code has.
 func (p *Program) traverse(call func(insn.Inst)) {
-	var queue []codePtr
-	for a := range p.resets {
-		queue = append(queue, codePtr{a, p.entryThumb})
-	}
-	queue = append(queue, p.pointedRoots()...)
+	queue := append(p.roots(func(core.Addr) bool { return p.entryThumb }), p.pointedRoots()...)
 	inThumb := 0
 	seen := p.follow(queue, maxTraversed, func(i insn.Inst) {
 		if i.Thumb {

@@ -33,6 +33,8 @@ type facts struct {
 	// lazy names stack words that were written before the state began.
 	lazy bool
 	process
+	// modes holds the stacks of other modes, for handlers that switch.
+	modes modes
 }
 
 // snapshot is a state at rest, as large as what it holds: what blocks keep and
@@ -114,9 +116,11 @@ func worth(v value) int {
 		if r >= core.R4 && r <= core.R11 || r == core.LR {
 			return 3
 		}
-		return 0
+		return 1
 	}
 	switch {
+	case v.ofException():
+		return 3
 	case v.isAddr():
 		return 2
 	case v.isConst() && v.off&3 == 0 && uint32(v.off) >= 0x40:
@@ -232,7 +236,7 @@ func (s *state) key() key {
 
 // join weakens s to what also holds in t and reports whether s changed.
 func (s *state) join(t *state) bool {
-	changed := false
+	changed := s.modes.join(&t.modes)
 	if s.high != t.high && s.high != highUnknown {
 		s.high, changed = highUnknown, true
 	}

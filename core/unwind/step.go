@@ -22,6 +22,10 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 		s.storeMulti(i, sym)
 	case insn.OpVLoad, insn.OpVStore:
 		s.moveVector(i, sym)
+	case insn.OpMode:
+		s.switchMode(core.Mode(i.Imm).Bank(), sym)
+	case insn.OpSRS:
+		s.storeReturn(i, sym)
 	case insn.OpCmp:
 		s.cmpReg, s.cmpImm = i.Rn, i.Imm
 	default:
@@ -36,7 +40,11 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 			s.clobber(i.Defs&^regMask(i.Rd), sym)
 			s.assign(i.Rd, v, sym)
 		} else {
-			s.clobber(i.Defs, sym)
+			defs := i.Defs
+			if i.UserBank {
+				defs &^= 1<<core.SP | 1<<core.LR
+			}
+			s.clobber(defs, sym)
 		}
 	}
 	if i.Flow == insn.FlowCall || i.Flow == insn.FlowCallReg {
@@ -88,9 +96,19 @@ func (s *state) compute(i *insn.Inst, sym base) (value, bool) {
 	case insn.OpAdd:
 		return s.reg(i.Rn, i).add(i.Imm), true
 	case insn.OpAddReg:
+		if v, ok := s.alignStack(i, sym); ok {
+			return v, true
+		}
 		return s.fresh(s.reg(i.Rn, i).plus(shifted(s.reg(i.Rm, i), i.Shift)), i, sym), true
 	case insn.OpSubReg:
+		if v, ok := s.alignStack(i, sym); ok {
+			return v, true
+		}
 		return s.fresh(s.reg(i.Rn, i).minus(shifted(s.reg(i.Rm, i), i.Shift)), i, sym), true
+	case insn.OpMRS:
+		if i.Imm == insn.SavedStatus && s.modes.now == core.ModeNone {
+			return value{base: baseSPSR}, true
+		}
 	case insn.OpRsb:
 		if v := s.reg(i.Rn, i); v.isConst() {
 			return constant(i.Imm - v.off), true
@@ -99,6 +117,9 @@ func (s *state) compute(i *insn.Inst, sym base) (value, bool) {
 		v := s.reg(i.Rn, i)
 		if v.isConst() {
 			return constant(v.off & i.Imm), true
+		}
+		if s.modes.exception && v.isAddr() && i.Rd != core.SP && i.Imm >= 0 && i.Imm < 8 {
+			return value{base: baseMask}, true
 		}
 		return s.fresh(unknown, i, sym), true
 	case insn.OpLsl:

@@ -110,6 +110,9 @@ func (s *state) storeMulti(i *insn.Inst, sym base) {
 	for m, k := i.List, 0; m != 0; m, k = m&(m-1), k+1 {
 		if r := core.Reg(bits.TrailingZeros16(m)); r < core.PC {
 			vals[k] = s.regs[r]
+			if i.UserBank && (r == core.SP || r == core.LR) {
+				vals[k] = s.userReg(r)
+			}
 		}
 	}
 	if i.Writeback {

@@ -24,6 +24,10 @@ type Program struct {
 	resets  map[core.Addr]bool // entries of reset handlers
 	// handlers are the entries of exception handlers in the vector table.
 	handlers map[core.Addr]bool
+	// modeVectors are the places and the handlers of the vector tables of A- and
+	// R-profile: the number of the exception, 0 for handlers of several.
+	modeVectors  map[core.Addr]int
+	modeHandlers []codePtr // of those tables
 	// stackTop is the initial SP of the vector table, 0 without one.
 	stackTop core.Addr
 	// symbolised is set where functions are known by symbols.
@@ -33,6 +37,8 @@ type Program struct {
 
 	mu    sync.Mutex
 	plans map[bounds]*Plan
+	// entries are the analyses of functions as handlers of exceptions.
+	entries map[entryKey]*Plan
 	// proofs remembers how return addresses were graded, bounded by maxProofs.
 	proofs map[proofKey]proven
 	subs   map[core.Addr]bool // what subroutine found
@@ -122,6 +128,9 @@ func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32
 	if entry != 0 {
 		a, odd := core.CodeAddr(entry)
 		p.resets[a], p.entryThumb = true, odd
+	}
+	if profile == core.ProfileA {
+		p.findModeVectors()
 	}
 	if profile == core.ProfileM {
 		table, top := p.vectors()

@@ -28,12 +28,17 @@ const (
 	baseHalf
 	baseByte2 // twice such a byte
 	baseHalf2
-	baseIndex      // an address in the table at off: off plus an unknown index
-	baseSlot       // what the stack holds at CFA + off: see forward simulation
-	baseHeld       // what memory holds at the entry value of a register + off: the same
-	baseEntry      = baseHeld + base(core.NumRegs)
-	baseSym        = baseEntry + base(core.NumRegs)
-	baseLast  base = 0xffff
+	baseIndex // an address in the table at off: off plus an unknown index
+	baseSlot  // what the stack holds at CFA + off: see forward simulation
+	baseMask  // what AND left of an address: see aligned
+	baseSPSR  // SPSR of the mode that the function was entered in
+	// The LRs and SPs that other modes have at the function's entry, by mode.
+	baseBankLR
+	baseBankSP      = baseBankLR + 32
+	baseHeld        = baseBankSP + 32 // what memory holds at the entry value of a register + off: the same
+	baseEntry       = baseHeld + base(core.NumRegs)
+	baseSym         = baseEntry + base(core.NumRegs)
+	baseLast   base = 0xffff
 )
 
 var unknown = value{}
@@ -50,8 +55,14 @@ func (v value) isConst() bool { return v.base == baseConst }
 func (v value) isCFA() bool   { return v.base == baseEntry+base(core.SP) }
 func (v value) isSym() bool   { return v.base >= baseSym }
 
+// bankSP and bankLR are the SP and the LR of another mode at the entry.
+func bankSP(m core.Mode) value { return value{base: baseBankSP + base(m.Bank()&31)} }
+func bankLR(m core.Mode) value { return value{base: baseBankLR + base(m.Bank()&31)} }
+
+func (v value) isBankSP() bool { return v.base >= baseBankSP && v.base < baseHeld }
+
 // isAddr reports whether v can name a stack slot.
-func (v value) isAddr() bool { return v.isCFA() || v.isSym() || v.isProcess() }
+func (v value) isAddr() bool { return v.isCFA() || v.isSym() || v.isProcess() || v.isBankSP() }
 
 // held is the word at address at, which is a register's entry value plus an
 // offset.
@@ -83,7 +94,7 @@ func (v value) add(n int32) value {
 
 // movable tells values that stay known when a constant is added.
 func (v value) movable() bool {
-	return v.base == baseConst || v.base == baseIndex || v.base >= baseEntry
+	return v.base == baseConst || v.base == baseIndex || v.isBankSP() || v.base >= baseEntry
 }
 
 // plus is v + w where at most one of them has a base other than a constant.
@@ -130,6 +141,12 @@ func (v value) String() string {
 		return fmt.Sprintf("[%v%+d]", core.Reg(v.base-baseHeld), v.off)
 	case v.isCFA():
 		s = "CFA"
+	case v.base == baseSPSR:
+		return "spsr"
+	case v.isBankSP():
+		s = core.BankedName(core.Mode(v.base-baseBankSP), core.BankedSP)
+	case v.base >= baseBankLR && v.base < baseBankSP:
+		return core.BankedName(core.Mode(v.base-baseBankLR), core.BankedLR)
 	case v.isSym():
 		s = fmt.Sprintf("v%d", v.base-baseSym)
 	default:

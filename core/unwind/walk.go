@@ -21,6 +21,13 @@ type Walker struct {
 	// active is the exception whose handler the current frames belong to, 0 in
 	// thread mode or where that is not known.
 	active int
+	// mode is that of the current frame on A- and R-profile, as far as known.
+	mode core.Mode
+	// missing says what of the interrupted code's registers is not known, for the
+	// frame behind an exception of A- and R-profile.
+	missing string
+	// entries counts such exceptions.
+	entries int
 	// crossed is set once an exception frame was looked for.
 	crossed bool
 	// unsure is the secure stack whose youngest hardware frame may be larger by
@@ -65,6 +72,9 @@ func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
 	if !ok {
 		w.stop = core.Stop{Kind: core.StopBadPC, Detail: "the PC is not in the artefact"}
 		return w
+	}
+	if psr, ok := regs.Get(core.PSR); ok && opt.Profile == core.ProfileA {
+		w.mode = core.ModeOf(psr)
 	}
 	w.queue = append(w.queue, w.exactLevel(regs, core.Addr(pc), core.TrustContext, "registers of the stopped thread"))
 	return w
@@ -140,6 +150,9 @@ func (w *Walker) lookCaller() {
 	}
 	w.wholeHandler(&f)
 	cand, err := w.candidate(&f, known)
+	if w.modeEntry(&f, cand) {
+		return
+	}
 	if (err != nil || cand.grade <= proofWrong) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
 		return
 	}
@@ -279,6 +292,8 @@ func (w *Walker) endWithout(f *Func, known bool, err error) {
 	switch {
 	case known && w.p.resets[f.Entry]:
 		w.end(core.StopEntry, "%s is where execution starts", nameOf(f))
+	case w.missing != "" && w.cur.exact:
+		w.end(core.StopBank, "%s", w.missing)
 	case isNoMemory(err):
 		w.end(core.StopNoMemory, "%v", err)
 	default:

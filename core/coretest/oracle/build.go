@@ -42,6 +42,8 @@ type Firmware struct {
 	// Switch builds the kernel with threads instead, with this source of its
 	// context switch, as "on_stack.S".
 	Switch string
+	// Modes runs the program in System mode, with exceptions of A-profile.
+	Modes bool
 	// FullLibrary links newlib as it is instead of its small variant.
 	FullLibrary bool
 	// TrustZone builds a secure image and a non-secure one, in one ELF.
@@ -54,6 +56,7 @@ var (
 		"shapes/frames.c", "shapes/arithmetic.c", "shapes/library.c", "shapes/jumps.c",
 		"shapes/tables.c", "shapes/handwritten.c",
 	}
+	modeSources   = []string{"shapes/exceptions.c"}
 	cppSources    = []string{"shapes/cplusplus.cpp"}
 	kernelSources = []string{
 		"board/startup.c", "kernel/main.c", "kernel/kernel.c",
@@ -82,6 +85,9 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 		sources = slices.Concat(kernelSources, []string{"kernel/" + f.Switch})
 	case f.TrustZone:
 		sources = trustZoneSources
+	}
+	if f.Modes {
+		sources = append(sources, modeSources...)
 	}
 	var objects []string
 	for _, s := range sources {
@@ -154,11 +160,13 @@ func (f Firmware) compile(ctx context.Context, src, source, object string) error
 		args = append(args, "-ffreestanding")
 	case f.TrustZone:
 		args = append(args, "-mcmse")
+	case f.Modes:
+		args = append(args, "-DMODES")
 	}
 	if slices.Contains(referenced, source) {
 		args = append(args, "-fno-lto")
 	}
-	if slices.Contains(f.ARM, filepath.Base(source)) {
+	if slices.Contains(f.ARM, filepath.Base(source)) || f.Modes && slices.Contains(modeSources, source) {
 		args = append(args, "-marm")
 	}
 	return run(ctx, src, compiler, append(args, "-c", source, "-o", object)...)

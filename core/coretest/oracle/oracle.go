@@ -25,7 +25,10 @@ var (
 
 // stackTops are symbols for the upper ends of stacks; stackSize is the room
 // below each, bytes.
-var stackTops = []string{"__stack_top", "__process_stack_top", nonSecureTop, "__ns_process_stack_top"}
+var stackTops = []string{
+	"__stack_top", "__process_stack_top", nonSecureTop, "__ns_process_stack_top",
+	"__irq_stack_top", "__supervisor_stack_top", "__abort_stack_top",
+}
 
 const stackSize = 64 << 10
 
@@ -70,6 +73,7 @@ type recorder struct {
 	stacks []uint32
 	// variables are the bounds of .data and .bss, of a firmware with threads.
 	variables [2]uint32
+	banks     modeBanks
 	result    Result
 }
 
@@ -126,6 +130,7 @@ func (r *recorder) run(ctx context.Context) error {
 		if err := r.sample(ctx, at, regs); err != nil {
 			return err
 		}
+		was := regs
 		if _, err := r.client.Step(ctx); err != nil {
 			return fmt.Errorf("step at %#x: %w", at.pc, err)
 		}
@@ -134,6 +139,9 @@ func (r *recorder) run(ctx context.Context) error {
 		}
 		before := at
 		at = r.prog.state(regs)
+		if r.prog.arm {
+			r.banks.follow(r.prog, before, at, &was)
+		}
 		r.result.Steps++
 		err := r.shadow.step(before, at, func(a uint32, p []byte) error { return r.readMemory(ctx, at, a, p) })
 		if err != nil {
@@ -154,17 +162,10 @@ func (p *program) state(regs core.Regs) state {
 	}
 }
 
-// The mode that QEMU's virt board starts in (Armv7-A ARM B1.3.3, CPSR.M); any
-// other is an exception, which the firmware for it does not have.
-const (
-	modeMask   = 0x1f
-	supervisor = 0x13
-)
-
 // wanted decides on a sample at this stop: a PC that is new, or a new pair of
 // a handler's first instruction and the place it interrupted.
 func (r *recorder) wanted(at state) bool {
-	if r.result.Steps == 0 || !r.shadow.judgeable(at) || r.prog.arm && at.psr&modeMask != supervisor {
+	if r.result.Steps == 0 || !r.shadow.judgeable(at) || r.shadow.inexact() {
 		return false
 	}
 	if r.prog.within(at.pc, switchSymbols) {
@@ -192,9 +193,11 @@ func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
 	}
 	s := &coretest.Sample{Step: r.result.Steps, Regs: regs}
 	switch {
+	case r.prog.arm:
+		r.banks.set(&s.Regs, at.mode())
 	case r.shadow.divided:
 		r.shadow.stackPointers(at, &s.Regs)
-	case !r.prog.arm:
+	default:
 		r.shadow.fill(&s.Regs, at)
 	}
 	ranges := [][2]uint32{r.variables}
@@ -225,6 +228,9 @@ func (r *recorder) lowest(at state, top uint32) uint32 {
 		}
 	}
 	use(at.sp)
+	for _, s := range r.banks.last {
+		use(s.sp)
+	}
 	for _, f := range r.shadow.frames {
 		use(f.sp)
 		if f.exception != nil {

@@ -15,6 +15,8 @@ type program struct {
 	functions []function // by address
 	symbols   map[string]uint32
 	arm       bool // A-profile: CPSR.T tells the instruction set
+	// vectors are the places and the handlers of A-profile's exceptions.
+	vectors map[uint32]uint32
 }
 
 type segment struct {
@@ -56,6 +58,7 @@ func readProgram(path string) (*program, error) {
 			p.functions = append(p.functions, function{s.Name, start, start + uint32(s.Size)})
 		}
 	}
+	p.readVectors()
 	slices.SortFunc(p.functions, func(a, b function) int { return int(int64(a.start) - int64(b.start)) })
 	return p, nil
 }

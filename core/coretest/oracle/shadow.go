@@ -46,6 +46,7 @@ type entry struct {
 	outer        uint32 // IPSR of the interrupted code
 	additional   uint32 // bytes of additional state context below the frame
 	processStack bool
+	inexact      bool // SP of the interrupted code is not known for certain
 }
 
 // shadow follows calls, returns and exceptions of one machine.
@@ -83,12 +84,25 @@ func (s *shadow) step(before, after state, read reader) error {
 
 // execute follows one instruction, and what it does to the stack pointers.
 func (s *shadow) execute(before, after state, read reader) error {
+	if s.prog.arm && s.modeStep(before, after) {
+		return nil
+	}
 	s.transfer(before, after)
 	return s.writeSpecial(before, after, read)
 }
 
 // isExcReturn tells an EXC_RETURN value (Armv8-M ARM D1.2.95).
 func isExcReturn(v uint32) bool { return v>>24 == 0xff }
+
+// inexact reports whether the registers of interrupted code are not certain.
+func (s *shadow) inexact() bool {
+	for _, f := range s.frames {
+		if f.exception != nil && f.exception.inexact {
+			return true
+		}
+	}
+	return false
+}
 
 // active returns the index of the youngest exception, -1 for none.
 func (s *shadow) active() int {

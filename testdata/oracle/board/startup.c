@@ -62,6 +62,21 @@ __attribute__((noreturn, used)) void start(void) {
 #endif
 }
 
+#ifdef MODES
+/* Each mode has its stack; the program runs in System mode. */
+__attribute__((naked, noreturn, used, target("arm"))) void Reset_Handler(void) {
+  __asm volatile(
+      "msr cpsr_c, #0xd2\n ldr sp, =__irq_stack_top\n"
+      "msr cpsr_c, #0xd3\n ldr sp, =__supervisor_stack_top\n"
+      "msr cpsr_c, #0xd7\n ldr sp, =__abort_stack_top\n"
+      "msr cpsr_c, #0xdb\n ldr sp, =__abort_stack_top - 0x1000\n"
+      "msr cpsr_c, #0xdf\n ldr sp, =__stack_top\n"
+      "mov lr, #0\n"
+      "bl start\n"
+      "1: b 1b\n"
+      ".ltorg");
+}
+#else
 __attribute__((naked, noreturn, used)) void Reset_Handler(void) {
   __asm volatile(
       "ldr r0, =__stack_top\n"
@@ -72,6 +87,7 @@ __attribute__((naked, noreturn, used)) void Reset_Handler(void) {
       "1: b 1b\n"
       ".ltorg");
 }
+#endif
 
 void Default_Handler(void) { oracle_end(); }
 __attribute__((weak)) void SysTick_Handler(void) {}

@@ -38,6 +38,6 @@ void PendSV_Handler(void) {
 }
 
 void SVC_Handler(void) { sink += leaf(ticks); }
-#else
+#elif !defined(MODES)
 void interrupts_start(void) {}
 #endif

@@ -4,6 +4,8 @@ volatile int sink;
 
 #ifdef CPLUSPLUS
 #define GROUPS cplusplus
+#elif defined(MODES)
+#define GROUPS exceptions, calls, tables, handwritten
 #else
 #define GROUPS calls, frames, tables, handwritten, jumps, arithmetic, library
 #endif

@@ -25,6 +25,7 @@ int handwritten(int seed);
 int tables(int seed);
 int jumps(int seed);
 int cplusplus(int seed);
+int exceptions(int seed);
 void interrupts_start(void);
 
 #endif
