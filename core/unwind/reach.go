@@ -114,7 +114,8 @@ const (
 )
 
 // isNarrow reports whether the code is in the T32 of v4T to v6-M, which has no
-// wide branch: of 32-bit instructions only calls and accesses to the system.
+// wide branch: of 32-bit instructions only calls and accesses to the system; or
+// in that of Armv8-M baseline, where gcc branches far by BL all the same.
 func (d *discovery) isNarrow(p *Program) bool {
 	queue := make([]codePtr, len(d.entries))
 	for i, a := range d.entries {
@@ -129,9 +130,17 @@ func (d *discovery) isNarrow(p *Program) bool {
 			return
 		}
 		all++
-		if i.Size == 4 && i.Flow != insn.FlowCall && i.Op != insn.OpMSR && i.Op != insn.OpMRS {
+		if i.Size == 4 && i.Flow != insn.FlowCall && i.Op != insn.OpMSR && i.Op != insn.OpMRS && !isBaseline(&i) {
 			wide++
 		}
 	})
 	return wide*maxWide < all
+}
+
+// isBaseline tells the 32-bit instructions that Armv8-M baseline has beyond v6-M
+// and compilers make use of: B, MOVW, MOVT, SDIV, UDIV, SG (Armv8-M ARM A2.1).
+func isBaseline(i *insn.Inst) bool {
+	const wideMove, division = 0xf2400000, 0xfb90f0f0
+	return i.Flow == insn.FlowBranch && !i.Conditional() || isGateway(i) ||
+		i.Raw&0xfb708000 == wideMove || i.Raw&0xffd0f0f0 == division
 }

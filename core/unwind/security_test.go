@@ -100,3 +100,34 @@ func checkExcReturn(t *testing.T, ret uint32) {
 		}
 	}
 }
+
+// TestBaseline tells the 32-bit instructions of Armv8-M baseline from those of
+// the main extension, which gcc's far branches are not found in.
+func TestBaseline(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		asm  string
+		code []byte
+		want bool
+	}{
+		{"b.w .+0x804", []byte{0x00, 0xf0, 0x00, 0xbc}, true},
+		{"beq.w .+4", []byte{0x00, 0xf0, 0x00, 0x80}, false},
+		{"movw r0, #1", []byte{0x40, 0xf2, 0x01, 0x00}, true},
+		{"movt r0, #1", []byte{0xc0, 0xf2, 0x01, 0x00}, true},
+		{"sdiv r0, r0, r1", []byte{0x90, 0xfb, 0xf1, 0xf0}, true},
+		{"udiv r0, r0, r1", []byte{0xb0, 0xfb, 0xf1, 0xf0}, true},
+		{"sg", []byte{0x7f, 0xe9, 0x7f, 0xe9}, true},
+		{"addw r0, r0, #1", []byte{0x00, 0xf2, 0x01, 0x00}, false},
+		{"push.w {r4, r8, lr}", []byte{0x2d, 0xe9, 0x10, 0x41}, false},
+		{"ldr.w r0, [r1]", []byte{0xd1, 0xf8, 0x00, 0x00}, false},
+		{"smull r0, r1, r2, r3", []byte{0x82, 0xfb, 0x03, 0x01}, false},
+	} {
+		i, err := fetch(bareText{&extent{lo: 0x1000, data: c.code}}, 0x1000, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := isBaseline(&i); got != c.want {
+			t.Errorf("%s: %v, want %v", c.asm, got, c.want)
+		}
+	}
+}
