@@ -61,22 +61,29 @@ func openText(in *input, opt *Options) (*Dump, error) {
 // findCrashes returns the crashes of a log in its order. A dump is told what
 // the report before it says of the crash in words.
 func findCrashes(log *logtext.Log) []*crash.Crash {
-	var all []*crash.Crash
-	for _, r := range crashlog.Find(log) {
-		all = append(all, r.Crash)
-	}
-	told := len(all)
+	var carried, all []*crash.Crash
 	for _, find := range carriers {
-		all = append(all, find(log)...)
+		carried = append(carried, find(log)...)
 	}
-	reports := slices.Clone(all[:told])
-	for _, c := range all[told:] {
+	for _, r := range crashlog.Find(log) {
+		if !r.Guess || !slices.ContainsFunc(carried, func(c *crash.Crash) bool { return beginsIn(c, log, r) }) {
+			all = append(all, r.Crash)
+		}
+	}
+	reports := slices.Clone(all)
+	for _, c := range carried {
 		if r := reportBefore(reports, c); r != nil {
 			inherit(c, r)
 		}
 	}
+	all = append(all, carried...)
 	slices.SortStableFunc(all, func(a, b *crash.Crash) int { return cmp.Compare(a.Where.Offset, b.Where.Offset) })
 	return all
+}
+
+// beginsIn reports whether a dump begins in the lines of a report.
+func beginsIn(c *crash.Crash, log *logtext.Log, r crashlog.Report) bool {
+	return c.Where.Offset >= log.Lines[r.First].Offset && c.Where.Offset <= log.Lines[r.Last].Offset
 }
 
 // maxApart is how many lines after the beginning of a report a dump of the

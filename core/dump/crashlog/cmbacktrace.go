@@ -18,14 +18,14 @@ import (
 // count the alignment word.
 type cmBacktrace struct {
 	report
-	firmware  bool // headings that have come
-	fault     bool
-	stack     bool
-	first     uint32 // address of the first word
-	hasFirst  bool
-	headed    bool // the heading of the stack came before it
-	overflow  bool // of the stack: the first word is not at SP
-	sentences int
+	table    bool // of the registers
+	firmware bool // headings that have come
+	fault    bool
+	stack    bool
+	first    uint32 // address of the first word
+	hasFirst bool
+	headed   bool // the heading of the stack came before it
+	overflow bool // of the stack: the first word is not at SP
 }
 
 // cmbWords are the words that CmBacktrace's sentences consist of, by what they
@@ -98,7 +98,12 @@ func (c *cmBacktrace) take(line *logtext.Line) kind {
 		}
 		c.stack = true
 		return part
-	case containsAny(text, cmbRegisters), strings.HasPrefix(text, "====="):
+	case containsAny(text, cmbRegisters):
+		c.table = true
+		return part
+	case !c.fault && !c.stack && !c.table: // what is known of the firmware is printed when it starts, too
+		return foreign
+	case strings.HasPrefix(text, "====="):
 		return part
 	case strings.Contains(text, "addr2line -e"):
 		c.command(text)
@@ -196,7 +201,6 @@ func (c *cmBacktrace) sentence(text string) bool {
 	default:
 		return false
 	}
-	c.sentences++
 	return true
 }
 
@@ -220,7 +224,7 @@ func (c *cmBacktrace) command(text string) {
 }
 
 func (c *cmBacktrace) crash() *crash.Crash {
-	if c.empty() && !c.fault && c.sentences == 0 {
+	if c.empty() && c.Backtrace == nil {
 		return nil
 	}
 	c.setProfile(core.ProfileM)
@@ -241,7 +245,7 @@ func (c *cmBacktrace) stackPointer() {
 		// whose PC is not printed.
 	case !c.headed:
 		c.Warnf("SP is not known: the first word of the stack is not in the log")
-	case c.startsWithFrame():
+	case c.frameAt(core.Addr(c.first)):
 		sp := c.first + basicFrame
 		if psr&xpsrPad != 0 {
 			sp += 4
@@ -254,17 +258,4 @@ func (c *cmBacktrace) stackPointer() {
 		c.regs.Set(core.SP, c.first)
 		c.correctSP()
 	}
-}
-
-// startsWithFrame reports whether the first eight words are the registers.
-func (c *cmBacktrace) startsWithFrame() bool {
-	order := []core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR, core.PC, core.PSR}
-	for i, r := range order {
-		v, ok := c.regs.Get(r)
-		w, held := c.wordAt(core.Addr(c.first) + core.Addr(4*i))
-		if !ok || !held || v != w {
-			return false
-		}
-	}
-	return true
 }

@@ -12,6 +12,9 @@ import (
 type Report struct {
 	*crash.Crash
 	First, Last int // indices of lines in the log, both inclusive
+	// Guess says that no format claims it: the lines have names of registers
+	// and of a crash, and nothing else is known of who printed them.
+	Guess bool
 }
 
 // format is a kind of printed crash report.
@@ -84,6 +87,7 @@ func Find(log *logtext.Log) []Report {
 		}
 		all = append(all, reports...)
 	}
+	all = append(all, scan(log, claimed)...)
 	slices.SortStableFunc(all, func(a, b Report) int { return cmp.Compare(a.First, b.First) })
 	for _, r := range all {
 		r.Where = crash.Place{Offset: log.Lines[r.First].Offset, Line: log.Lines[r.First].Number}
@@ -101,7 +105,7 @@ func collect(log *logtext.Log, f *format) []Report {
 		rd := f.read()
 		r := Report{First: i, Last: readLines(log, rd, i)}
 		i = r.Last
-		if r.Crash = rd.crash(); r.Crash == nil {
+		if r.Crash = rd.crash(); r.Crash == nil || amongCode(log, r) {
 			continue
 		}
 		r.Format = f.name

@@ -159,7 +159,7 @@ func (m *mbed) register(text string) bool {
 }
 
 func (m *mbed) crash() *crash.Crash {
-	if m.empty() && m.Cause == "" {
+	if m.empty() && !m.hasLocation {
 		return nil
 	}
 	m.System = "Mbed OS"

@@ -94,22 +94,19 @@ func (n *nuttx) take(line *logtext.Line) kind {
 
 // assertion takes file, line, and the name of the task.
 func (n *nuttx) assertion(text string) {
-	before, rest, _ := strings.Cut(text, "at file:")
-	rest = strings.TrimSpace(rest)
-	where, task, _ := strings.Cut(rest, "task")
+	_, text, _ = strings.Cut(text, "Assertion failed")
+	reason, rest, _ := strings.Cut(text, "at file:")
+	where, task, _ := strings.Cut(strings.TrimSpace(rest), "task")
 	if _, name, ok := strings.Cut(task, ":"); ok {
 		name, _, _ = strings.Cut(name, " process:")
 		n.thread.Name = nuttxTaskName(name)
 	}
-	where = strings.TrimSpace(where)
-	if file, line, ok := strings.Cut(where, " line:"); ok {
-		where = strings.TrimSpace(file) + ":" + strings.TrimSpace(line)
+	file, line, _ := strings.Cut(strings.TrimSpace(strings.Replace(where, " line:", ":", 1)), ":")
+	line = strings.Trim(line, " :")
+	if _, number := logtext.Decimal(line); number && file != "" { // a panic names no file
+		n.Location = strings.TrimSpace(file) + ":" + line
 	}
-	if !strings.HasPrefix(where, ":") { // a panic names no file
-		n.Location = strings.TrimSuffix(where, ":")
-	}
-	reason := strings.Trim(strings.TrimPrefix(before[strings.Index(before, "Assertion failed"):], "Assertion failed"), " :")
-	if n.Cause == "" && reason != "panic" {
+	if reason = strings.Trim(reason, " :"); n.Cause == "" && reason != "panic" {
 		n.Cause = strings.TrimSpace("Assertion failed " + reason)
 	}
 }
@@ -245,7 +242,7 @@ func (n *nuttx) isReason(text string) bool {
 }
 
 func (n *nuttx) crash() *crash.Crash {
-	if !n.asserted && n.empty() {
+	if n.Location == "" && n.empty() {
 		return nil
 	}
 	if n.hasReturn {

@@ -79,8 +79,11 @@ func (p *px4) faultType(text string) {
 	p.Cause = strings.TrimSpace(cause)
 	where, task, _ := strings.Cut(rest, "running task:")
 	p.thread.Name = strings.TrimSpace(task)
-	if file, line, ok := strings.Cut(where, " at line:"); ok {
-		p.Location = strings.TrimSpace(file) + ":" + strings.TrimSpace(line)
+	file, line, _ := strings.Cut(where, " at line:")
+	if line = strings.TrimSpace(line); file != "" {
+		if _, ok := logtext.Decimal(line); ok {
+			p.Location = strings.TrimSpace(file) + ":" + line
+		}
 	}
 }
 
@@ -198,7 +201,7 @@ func (p *px4) other(text string) kind {
 }
 
 func (p *px4) crash() *crash.Crash {
-	if p.empty() && p.Cause == "" && len(p.regions) == 0 {
+	if p.empty() && p.Location == "" && len(p.regions) == 0 {
 		return nil
 	}
 	p.System = "PX4"

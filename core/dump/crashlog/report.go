@@ -22,12 +22,13 @@ type report struct {
 	faulted bool
 	faults  faults
 	words   []word
+	sorted  bool // words are in the order of their addresses, each once
 	// excReturn is EXC_RETURN where hasReturn.
 	excReturn exc.Return
 	hasReturn bool
 }
 
-// word is a word of memory; order tells which of two came first.
+// word is a word of memory.
 type word struct {
 	addr core.Addr
 	v    uint32
@@ -108,6 +109,7 @@ func (r *report) memory(a core.Addr, words []uint32) {
 	for i, w := range words {
 		r.words = append(r.words, word{a + core.Addr(4*i), w})
 	}
+	r.sorted = false
 }
 
 // correctSP makes SP what it was before the exception where the writer did
@@ -190,11 +192,38 @@ func (r *report) checkFrame() {
 
 // wordAt returns the word at an address, if the report has it.
 func (r *report) wordAt(a core.Addr) (uint32, bool) {
-	i := slices.IndexFunc(r.words, func(w word) bool { return w.addr == a })
-	if i < 0 {
+	r.sortWords()
+	i, ok := slices.BinarySearchFunc(r.words, a, func(w word, a core.Addr) int { return cmp.Compare(w.addr, a) })
+	if !ok {
 		return 0, false
 	}
 	return r.words[i].v, true
+}
+
+// sortWords puts the words in the order of their addresses; of two at one
+// address the first that was read stays.
+func (r *report) sortWords() {
+	if r.sorted {
+		return
+	}
+	slices.SortStableFunc(r.words, func(a, b word) int { return cmp.Compare(a.addr, b.addr) })
+	r.words = slices.CompactFunc(r.words, func(a, b word) bool { return a.addr == b.addr })
+	r.sorted = true
+}
+
+// frameAt reports whether the eight words at an address are the registers, as
+// in an exception frame.
+func (r *report) frameAt(a core.Addr) bool {
+	for i, reg := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR, core.PC, core.PSR} {
+		v, ok := r.regs.Get(reg)
+		if !ok {
+			return false
+		}
+		if w, held := r.wordAt(a + core.Addr(4*i)); !held || v != w {
+			return false
+		}
+	}
+	return true
 }
 
 // finish returns the crash with what was collected. Registers go to the
@@ -234,8 +263,7 @@ func (r *report) setProfile(p core.Profile) {
 
 // placeWords makes memory of the words.
 func (r *report) placeWords() {
-	slices.SortStableFunc(r.words, func(a, b word) int { return cmp.Compare(a.addr, b.addr) })
-	r.words = slices.CompactFunc(r.words, func(a, b word) bool { return a.addr == b.addr })
+	r.sortWords()
 	for len(r.words) > 0 {
 		n := 1
 		for n < len(r.words) && r.words[n].addr == r.words[n-1].addr+4 {

@@ -36,6 +36,7 @@ var sharedCases = []struct {
 	{"rt-thread/issue2784_nrf52832_invpc/crash.txt", []string{"RT-Thread hard fault faulted pc=000098c0 lr=00008b95"}},
 	{"mbed-os/mesh_minimal_issue282_null_access/crash.txt", []string{"Mbed OS crash report faulted pc=0806d654 lr=0806d759 sp=20011400"}},
 	{"mbed-os/pr11332_handler_mode_unaligned/crash.txt", []string{"Mbed OS crash report faulted pc=00001858 lr=00001877 sp=2002ff18"}},
+	{"handrolled-printf/nable_arduino_issue63_nrf51/crash.txt", []string{"hand-written crash report faulted pc=00003946 lr=00009111 sp=20001530"}},
 	{"recorded/nuttx_mps2_an500_busfault/uart.txt", []string{"NuttX crash log faulted pc=0000c1ae lr=00006f61 sp=60010e58 146 words"}},
 }
 

@@ -176,7 +176,7 @@ func zephyrInvalid(text string) bool {
 }
 
 func (z *zephyr) crash() *crash.Crash {
-	if len(z.headings) == 0 && z.Cause == "" && z.empty() {
+	if z.empty() {
 		return nil
 	}
 	z.System = "Zephyr"

@@ -1,0 +1,283 @@
+package crashlog
+
+import (
+	"fmt"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/core/exc"
+)
+
+// cluster is a run of lines with registers.
+type cluster struct {
+	got         report // what was collected
+	first, last int    // lines
+	pairs       []scanPair
+	cause       string
+	fault       bool // a line speaks of a crash
+}
+
+func (c *cluster) empty() bool { return len(c.pairs) == 0 }
+
+// maxPairs bounds the registers of a cluster; a report has some sixty.
+const maxPairs = 256
+
+func (c *cluster) add(pairs []scanPair, line int) {
+	c.last = line
+	if len(c.pairs)+len(pairs) <= maxPairs {
+		c.pairs = append(c.pairs, pairs...)
+	}
+}
+
+// row takes a line of a memory dump.
+func (c *cluster) row(text string) bool { return c.got.row(text) }
+
+// restarts reports whether registers come again with other values: another
+// report has begun.
+func (c *cluster) restarts(pairs []scanPair) bool {
+	if c.find(core.PC, false) == nil && c.find(core.PC, true) == nil {
+		return false
+	}
+	for _, p := range pairs {
+		if p.kind != scanRegister || p.reg > core.PSR || p.reg == core.SP {
+			continue
+		}
+		if q := c.find(p.reg, p.stacked); q != nil && q.digits != p.digits {
+			return true
+		}
+	}
+	return false
+}
+
+// find returns the first value of a register.
+func (c *cluster) find(r core.Reg, stacked bool) *scanPair {
+	for i := range c.pairs {
+		if p := &c.pairs[i]; p.kind == scanRegister && p.reg == r && p.stacked == stacked {
+			return p
+		}
+	}
+	return nil
+}
+
+// enough is the weight of evidence that makes a crash: the program counter
+// with the link register and a word of a crash beside them, or with four other
+// registers.
+const enough = 7
+
+// isCrash reports whether there is evidence that the registers are those of a
+// crash.
+func (c *cluster) isCrash(regs *core.Regs) bool {
+	if !regs.Has(core.PC) {
+		return false
+	}
+	weight, others := 3, 0
+	for r := core.R0; r <= core.PSR; r++ {
+		if regs.Has(r) {
+			others++
+		}
+		switch {
+		case !regs.Has(r) || r == core.PC:
+		case r == core.LR, r == core.PSR:
+			weight += 2
+		default:
+			weight++
+		}
+	}
+	if c.fault {
+		weight += 2
+	}
+	if others < 8 && !c.isAddress(core.PC) {
+		return false
+	}
+	return weight+2*min(len(c.got.faults.named), 2) >= enough
+}
+
+// isAddress reports whether a register is printed with as many digits as an
+// address has: the fewer registers there are, the more a "pc" may be something
+// else.
+func (c *cluster) isAddress(r core.Reg) bool {
+	for _, p := range c.pairs {
+		if p.kind == scanRegister && p.reg == r && len(p.digits) >= 4 {
+			return true
+		}
+	}
+	return false
+}
+
+// report makes a report of the cluster.
+func (c *cluster) report() (Report, bool) {
+	if c.empty() {
+		return Report{}, false
+	}
+	r := &c.got
+	c.collect()
+	if !c.isCrash(&r.regs) {
+		return Report{}, false
+	}
+	r.Cause = c.cause
+	r.Format = "hand-written crash report"
+	c.setProfile()
+	c.interpret()
+	return Report{Crash: r.finish(), First: c.first, Last: c.last, Guess: true}, true
+}
+
+// collect sets registers and fault registers. Where some are said to be those
+// of the exception frame, the others of the same names are the handler's.
+func (c *cluster) collect() {
+	r := &c.got
+	decimal, hex, framed := false, false, false
+	for _, p := range c.pairs {
+		hex = hex || p.hex
+		decimal = decimal || !p.hex && len(p.digits) > 8
+		framed = framed || p.stacked && p.kind == scanRegister
+	}
+	decimal = decimal && !hex
+	for _, p := range c.pairs {
+		v, ok := p.value(decimal)
+		if !ok {
+			continue
+		}
+		switch p.kind {
+		case scanFault:
+			r.faults.set(p.fault, v)
+		case scanReturn:
+			r.setReturn(v)
+		case scanRegister:
+			if framed && !p.stacked && p.reg != core.SP && stacked>>p.reg&1 != 0 {
+				if p.reg == core.LR {
+					r.setReturn(v)
+				}
+				continue
+			}
+			if p.spelled == "fp" && !c.framePointer(&p) {
+				continue
+			}
+			r.set(p.reg, v)
+		}
+	}
+}
+
+// framePointer decides which register "fp" is: r11, unless that has its own
+// name; on M-profile cores r7 where r11 is there, and unknown where neither is.
+func (c *cluster) framePointer(p *scanPair) bool {
+	named := func(r core.Reg) bool {
+		for _, q := range c.pairs {
+			if q.kind == scanRegister && q.reg == r && q.spelled != "fp" {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case named(core.R11) && !named(core.R7):
+		p.reg = core.R7
+	case !named(core.R7):
+		return false
+	}
+	return true
+}
+
+// setProfile tells the profile by registers that only one has.
+func (c *cluster) setProfile() {
+	for _, p := range c.pairs {
+		switch name := strings.ToLower(p.spelled); {
+		case name == "cpsr", name == "spsr", p.fault == "dfar", p.fault == "ifar", p.fault == "ifsr":
+			c.got.setProfile(core.ProfileA)
+		case name == "xpsr", p.kind == scanReturn, p.fault == "cfsr", p.fault == "hfsr", name == "msp", name == "psp":
+			c.got.setProfile(core.ProfileM)
+		}
+	}
+}
+
+// interpret decides whether the registers are those of the faulting
+// instruction, and what SP was.
+//
+// A link register that is an EXC_RETURN, in a status that names a fault handler,
+// is the state of the handler. In thread mode it cannot be the link register of
+// the code that was interrupted: it was printed beside the exception frame.
+func (c *cluster) interpret() {
+	r := &c.got
+	lr, hasLR := r.regs.Get(core.LR)
+	psr, hasPSR := r.regs.Get(core.PSR)
+	r.faulted = true
+	if r.profile() == core.ProfileM && hasLR && exc.IsReturn(lr) {
+		number := psr & 0x1ff
+		switch {
+		case hasPSR && number == 0:
+			r.setReturn(lr)
+			r.regs.Forget(core.LR)
+		case !hasPSR || number >= 2 && number <= 7:
+			r.faulted = false
+			return
+		}
+	}
+	if r.profile() == core.ProfileM {
+		c.stackPointer()
+	}
+}
+
+// stackPointer sets SP where the frame's address is printed or the frame lies
+// among the words of the stack; otherwise it is not known whether what is
+// printed is from before the exception, and SP is forgotten.
+func (c *cluster) stackPointer() {
+	r := &c.got
+	sp, hasSP := r.regs.Get(core.SP)
+	for _, reg := range []core.Reg{core.SP, core.MSP, core.PSP} {
+		r.regs.Forget(reg)
+	}
+	frame, ok := c.frameAddress()
+	switch {
+	case ok:
+		c.frameSize(frame, sp, hasSP)
+	case hasSP:
+		r.Details = append(r.Details, fmt.Sprintf("printed: sp %#08x; whether it is from before the exception is not said", sp))
+	}
+}
+
+// frameAddress returns where the exception frame lies: the words of the stack
+// that are the printed registers, or the address that is said to be it.
+func (c *cluster) frameAddress() (uint32, bool) {
+	r := &c.got
+	for _, w := range r.words {
+		if r.frameAt(w.addr) {
+			return uint32(w.addr), true
+		}
+	}
+	for _, p := range c.pairs {
+		if v, ok := p.value(false); ok && p.kind == scanFrame && len(r.words) == 0 {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// frameSize sets SP behind the frame: by EXC_RETURN, by the SP that is
+// printed, or because the words where FPSCR would be cannot be one.
+func (c *cluster) frameSize(frame, sp uint32, hasSP bool) {
+	r := &c.got
+	psr, hasPSR := r.regs.Get(core.PSR)
+	pad := uint32(0)
+	if psr&xpsrPad != 0 {
+		pad = 4
+	}
+	fpscr, hasFPSCR := r.wordAt(core.Addr(frame) + 0x60)
+	switch {
+	case r.hasReturn:
+		r.frameSP(frame)
+	case !hasPSR:
+		r.Warnf("SP is not known: xPSR, which tells of an alignment word, is not in the log")
+	case hasSP && (sp == frame+basicFrame+pad || sp == frame+fpFrame+pad):
+		r.regs.Set(core.SP, sp)
+	case hasFPSCR && fpscr&fpscrReserved != 0:
+		r.regs.Set(core.SP, frame+basicFrame+pad)
+	case len(r.words) == 0:
+		r.regs.Set(core.SP, frame+basicFrame+pad)
+		r.Warnf("SP is told for an exception frame without floating-point registers at %v", core.Addr(frame))
+	default:
+		r.Warnf("SP is not known: whether the exception frame at %v has floating-point registers is not in the log", core.Addr(frame))
+	}
+}
+
+// fpscrReserved are the bits that are zero in every FPSCR of an M-profile core
+// (Armv8-M ARM D1.2.71): 15 to 8, 6 and 5.
+const fpscrReserved = 0xff60
