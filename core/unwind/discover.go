@@ -11,19 +11,21 @@ import (
 // discovery holds the functions found by looking at the code, for images
 // without symbols and for gaps between symbols.
 type discovery struct {
-	calls   map[core.Addr][]core.Addr // direct call sites by target
-	jumps   map[core.Addr]bool        // targets of branches
-	leaps   []leap                    // unconditional branches
-	setsPSP bool                      // some code writes PSP
-	entries []core.Addr               // ascending
-	ends    []core.Addr               // end of the extent that holds the entry
-	thumb   []bool
+	calls map[core.Addr][]core.Addr // direct call sites by target
+	jumps map[core.Addr]int         // branches by target, those of veneers left out
+	// veneered are the call sites of veneers, by the function behind them.
+	veneered map[core.Addr][]core.Addr
+	leaps    []leap      // unconditional branches
+	setsPSP  bool        // some code writes PSP
+	entries  []core.Addr // ascending
+	ends     []core.Addr // end of the extent that holds the entry
+	thumb    []bool
 }
 
 // discoverFunctions collects the targets of direct calls, the vector table and
 // the secure gateways.
 func discoverFunctions(p *Program) discovery {
-	d := discovery{calls: make(map[core.Addr][]core.Addr), jumps: make(map[core.Addr]bool)}
+	d := discovery{calls: make(map[core.Addr][]core.Addr), jumps: make(map[core.Addr]int), veneered: make(map[core.Addr][]core.Addr)}
 	seen := make(map[core.Addr]bool)
 	add := func(a core.Addr, th bool) {
 		if !seen[a] && len(p.text.at(a)) >= 2 {
@@ -50,7 +52,7 @@ func discoverFunctions(p *Program) discovery {
 			d.setsPSP = d.setsPSP || i.Imm == sysPSP
 			return
 		case i.Flow == insn.FlowBranch:
-			d.jumps[i.Target] = true
+			d.jumps[i.Target]++
 			if i.Addr == gate {
 				add(i.Target, true)
 			}
@@ -78,6 +80,7 @@ func discoverFunctions(p *Program) discovery {
 		d.dropFarBranches(p)
 	}
 	d.addTails(p)
+	d.addVeneers(p)
 	return d
 }
 

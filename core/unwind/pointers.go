@@ -49,7 +49,7 @@ func (p *Program) pointedTo(entry core.Addr) bool {
 // than by a direct call: by a branch, or through a pointer that the image
 // holds.
 func (p *Program) otherWays(entry core.Addr) bool {
-	return p.pointedTo(entry) || p.discovered().jumps[entry]
+	return p.pointedTo(entry) || p.discovered().jumps[entry] > 0
 }
 
 // pointedRoots lists the code that something in the image points to and that
