@@ -114,7 +114,7 @@ func checkFreeRTOS(t *testing.T, m *machine, want string, fp bool) {
 			}
 			continue
 		}
-		checkRegs(t, m, th, fp && th.Name == "fp")
+		checkRegs(t, m, th, th.Name+"_task", fp && th.Name == "fp")
 	}
 }
 
@@ -132,11 +132,12 @@ func checkUsed(t *testing.T, m *machine, th Thread) {
 	}
 }
 
-// checkRegs compares registers with the values of freertos_context.h.
-func checkRegs(t *testing.T, m *machine, th Thread, fp bool) {
+// checkRegs compares registers with the values that the firmware of testdata
+// gives all threads.
+func checkRegs(t *testing.T, m *machine, th Thread, entry string, fp bool) {
 	t.Helper()
 	want := map[core.Reg]uint32{
-		core.PC: uint32(m.symbol(t, th.Name+"_task")),
+		core.PC: uint32(m.symbol(t, entry)),
 		core.SP: uint32(m.symbol(t, th.Name+"_stack")) + 512, core.LR: 0xa0e,
 	}
 	for r := core.R0; r <= core.R12; r++ {

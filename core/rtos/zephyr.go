@@ -148,7 +148,7 @@ func (z *zephyr) add(a core.Addr) {
 		t.Priority, t.HasPriority = int(int8(p)), true
 		t.BasePriority = t.Priority
 	}
-	if p := r.pointer("base.pended_on"); state&zephyrPending != 0 && p != 0 {
+	if p := r.pointer("base.pended_on"); state&zephyrPending != 0 && z.ram(p) {
 		t.Waits = z.waitObject(p)
 	}
 	z.stackOf(r, &t)

@@ -114,7 +114,7 @@ func (z *zephyr) restoredA(r *record) (core.Regs, error) {
 		return core.Regs{}, c.err
 	}
 	pc, thumb := core.CodeAddr(c.regs.Value(core.PC))
-	if sp := c.regs.Value(core.SP); !z.code(pc) || sp&7 != 0 || sp == 0 {
+	if sp := c.regs.Value(core.SP); !z.code(pc) || sp&3 != 0 || sp == 0 {
 		return core.Regs{}, fmt.Errorf("%w: PC %v, SP %#08x", errContext, pc, sp)
 	}
 	c.regs.Set(core.PC, uint32(pc))

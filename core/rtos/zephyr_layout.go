@@ -85,6 +85,10 @@ func (z *zephyr) layouts() bool {
 // believed (CONFIG_THREAD_MAX_NAME_LEN is 32).
 const maxZephyrName = 32
 
+// zephyrPendedOn is the offset of pended_on in struct _thread_base: it follows
+// the node of the queue in all versions.
+const zephyrPendedOn = 8
+
 // zephyrKnownThread is the layout that the offsets tell. r4 to r11 lie in front
 // of the stack pointer (struct _callee_saved).
 func zephyrKnownThread(info []uint32) *layout {
@@ -96,6 +100,7 @@ func zephyrKnownThread(info []uint32) *layout {
 			size = max(size, off+n)
 		}
 	}
+	set("base.pended_on", zephyrPendedOn, 4)
 	set("base.thread_state", info[zephyrInfoState], 1)
 	set("base.prio", info[zephyrInfoPriority], 1)
 	set("next_thread", info[zephyrInfoNext], 4)
