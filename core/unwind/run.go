@@ -30,7 +30,7 @@ type reached struct {
 // run executes instructions on s from pc on until control leaves the block.
 func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
 	f := &r.plan.Func
-	called := false // the instruction before was a call
+	called := false // the instruction before was a call, padding apart
 	for start := pc; ; {
 		if r.query && pc >= r.until {
 			if sp := s.sp(); pc == r.until && !(sp.isCFA() && sp.off > 0) {
@@ -42,6 +42,9 @@ func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
 			if pc == f.End && s.atEntryLevel() {
 				r.plan.addTail(pc, f.Thumb) // a second entry follows
 				return
+			}
+			if called && pc == f.End && f.Known {
+				return // it does not come back: another function follows
 			}
 			if called && !r.an.inData && r.an.info.isData(pc) {
 				return // behind a call that does not come back
@@ -80,7 +83,7 @@ func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
 		if !r.execute(i, s, cond, it) {
 			return
 		}
-		pc, called = i.Next(), isCall(i)
+		pc, called = i.Next(), isCall(i) || called && pads(i)
 	}
 }
 
