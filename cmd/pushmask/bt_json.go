@@ -16,11 +16,22 @@ type jsonTrace struct {
 }
 
 type jsonThread struct {
-	ID      int         `json:"id"`
-	Name    string      `json:"name"`
-	Crashed bool        `json:"crashed"`
-	Stop    string      `json:"stop"`
-	Frames  []jsonFrame `json:"frames"`
+	ID       int         `json:"id"`
+	Name     string      `json:"name"`
+	Crashed  bool        `json:"crashed"`
+	State    string      `json:"state,omitempty"`
+	Waits    string      `json:"waits,omitempty"`
+	Priority *int        `json:"priority,omitempty"`
+	Base     *int        `json:"basePriority,omitempty"`
+	Stack    *jsonStack  `json:"stack,omitempty"`
+	Stop     string      `json:"stop"`
+	Frames   []jsonFrame `json:"frames"`
+}
+
+type jsonStack struct {
+	Low  string  `json:"low"`
+	High string  `json:"high"`
+	Used *uint32 `json:"used,omitempty"`
 }
 
 type jsonFrame struct {
@@ -33,6 +44,29 @@ type jsonFrame struct {
 	Trust    string            `json:"trust"`
 }
 
+// newJSONThread converts all but the frames of a thread.
+func newJSONThread(t *threadTrace) jsonThread {
+	jt := jsonThread{
+		ID:      int(t.ID),
+		Name:    t.Name,
+		Crashed: t.Crashed,
+		State:   t.State,
+		Waits:   t.Waits,
+		Stop:    t.stop.Kind.String(),
+		Frames:  make([]jsonFrame, len(t.frames)),
+	}
+	if t.HasPriority {
+		jt.Priority, jt.Base = &t.Priority, &t.BasePriority
+	}
+	if t.Stack.Known() {
+		jt.Stack = &jsonStack{Low: t.Stack.Low.String(), High: t.Stack.High.String()}
+		if t.Stack.HasUsed {
+			jt.Stack.Used = &t.Stack.Used
+		}
+	}
+	return jt
+}
+
 // writeJSON writes one line.
 func writeJSON(w io.Writer, b *backtrace) {
 	line := jsonTrace{Dump: b.dump, Threads: []jsonThread{}}
@@ -40,13 +74,7 @@ func writeJSON(w io.Writer, b *backtrace) {
 		line.Error = b.err.Error()
 	}
 	for _, t := range b.threads {
-		jt := jsonThread{
-			ID:      int(t.ID),
-			Name:    t.Name,
-			Crashed: t.Crashed,
-			Stop:    t.stop.Kind.String(),
-			Frames:  make([]jsonFrame, len(t.frames)),
-		}
+		jt := newJSONThread(&t)
 		for i := range t.frames {
 			jt.Frames[i] = newJSONFrame(&t.frames[i])
 		}

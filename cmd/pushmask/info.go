@@ -154,6 +154,9 @@ func describeDump(ctx context.Context, w io.Writer, s *session.Session, path str
 	for _, fact := range s.Facts() {
 		f.put(fact.Name, "%s", fact.Text)
 	}
+	if k := s.Kernel(); k != "" {
+		f.put("kernel", "%s, its threads are in memory", k)
+	}
 	for _, t := range s.Threads() {
 		text, err := threadText(ctx, s, t)
 		if err != nil {

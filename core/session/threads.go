@@ -39,7 +39,7 @@ func (s *Session) joinSystem(ctx context.Context) {
 	var rest []rtos.Thread
 	taken := make([]bool, len(s.threads))
 	for _, t := range list.Threads {
-		i := s.counterpart(t, knowsSystem, taken)
+		i := s.counterpart(t, list.Threads, knowsSystem, taken)
 		if i < 0 {
 			rest = append(rest, t)
 			continue
@@ -86,7 +86,7 @@ func (s *Session) systemThreads(ctx context.Context) (rtos.List, error) {
 // counterpart returns the index of the target's thread that t is, -1 where it
 // has none: the thread with its name, the core that runs it, or one that stands
 // where t will go on.
-func (s *Session) counterpart(t rtos.Thread, knowsSystem bool, taken []bool) int {
+func (s *Session) counterpart(t rtos.Thread, all []rtos.Thread, knowsSystem bool, taken []bool) int {
 	find := func(is func(core.Thread) bool) int {
 		found := -1
 		for i, own := range s.threads {
@@ -104,10 +104,14 @@ func (s *Session) counterpart(t rtos.Thread, knowsSystem bool, taken []bool) int
 		return i
 	}
 	if !knowsSystem {
-		if t.Core >= 0 && t.Core < len(s.threads) && !taken[t.Core] && s.threads[t.Core].Name == "" {
-			return t.Core
+		if t.Core < 0 || t.Core >= len(s.threads) || taken[t.Core] {
+			return -1
 		}
-		return -1
+		name := s.threads[t.Core].Name
+		if name != "" && slices.ContainsFunc(all, func(o rtos.Thread) bool { return o.Name == name }) {
+			return -1 // the artefact says that another thread runs
+		}
+		return t.Core
 	}
 	sp, ok := t.Regs.Get(core.SP)
 	return find(func(own core.Thread) bool {

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pushmask/core"
+)
+
+// openKernel builds the FreeRTOS of the tests of core/rtos and returns it with
+// its data as memory.
+func openKernel(t *testing.T) (*Program, *fakeTarget) {
+	t.Helper()
+	const gcc = "arm-none-eabi-gcc"
+	if _, err := exec.LookPath(gcc); err != nil {
+		t.Skipf("%s is not installed: there is no kernel to read", gcc)
+	}
+	path := filepath.Join(t.TempDir(), "fw.elf")
+	args := strings.Fields("-mcpu=cortex-m4 -mthumb -g -DCM4F -ffreestanding -nostdlib -Wl,-Ttext=0x8000,-Tdata=0x20000000 -o")
+	args = append(args, path, "../rtos/testdata/freertos.c")
+	if b, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	p := openDemo(t, Config{Image: path})
+	target := &fakeTarget{profile: core.ProfileM, regs: map[core.ThreadID]core.Regs{}}
+	for _, seg := range p.Image().Segments() {
+		if seg.Write {
+			b := make([]byte, seg.FileSize)
+			if _, err := p.Image().ReadAt(seg.Addr, b); err != nil {
+				t.Fatal(err)
+			}
+			target.mem.AddBytes(core.Addr(seg.Addr), b)
+		}
+	}
+	return p, target
+}
+
+// at makes registers that stand in a function.
+func at(t *testing.T, p *Program, function string, sp uint32) core.Regs {
+	t.Helper()
+	list := p.Image().Lookup(function)
+	if len(list) == 0 {
+		t.Fatalf("no symbol %s", function)
+	}
+	return regsOf(map[core.Reg]uint32{core.PC: list[0].Addr, core.SP: sp, core.LR: 0, core.PSR: 1 << 24})
+}
+
+// titles lists the threads of a session with their IDs.
+func titles(s *Session) map[core.ThreadID]string {
+	list := map[core.ThreadID]string{}
+	for _, th := range s.Threads() {
+		list[th.ID] = ThreadTitle(th)
+	}
+	return list
+}
+
+// TestJoinOneContext adds the threads in memory to an artefact that has the
+// registers of the machine only: the thread that was running is the artefact's.
+func TestJoinOneContext(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	target.threads = []core.Thread{{ID: 4, Crashed: true, Signal: 5}}
+	target.regs[4] = at(t, p, "main_task", p.Image().Lookup("main_stack")[0].Addr+256)
+	s := openFake(t, p, target)
+	first := s.Threads()[0]
+	if first.ID != 4 || first.Name != "main" || !first.Crashed || first.Signal != 5 || first.Stack.High-first.Stack.Low != 512 {
+		t.Errorf("the running thread is %+v", first)
+	}
+	// IDs follow the order of the control blocks, whatever the states.
+	want := map[core.ThreadID]string{
+		4: "main [running, prio 3]", 5: "tx [ready, prio 2 (base 1)]", 6: "rx [blocked on queue rx_queue, prio 2]",
+		7: "lock [blocked on mutex bus_lock held by tx (100 ticks left), prio 2]",
+		8: "nap [blocked on delay (50 ticks left), prio 1]", 9: "off [suspended, prio 0]",
+		10: "fp [blocked on event group events, prio 4]",
+	}
+	if d := cmp.Diff(want, titles(s)); d != "" {
+		t.Error(d)
+	}
+	if s.Kernel() != "FreeRTOS" || len(s.Warnings()) != 0 {
+		t.Errorf("kernel %q, warnings %q", s.Kernel(), s.Warnings())
+	}
+	for _, th := range s.Threads() {
+		k, err := s.Stack(th.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, _ := k.Len(); n != 0 {
+			t.Errorf("%s was unwound before it was asked for", th.Name)
+		}
+		frames, err := k.Frames(context.Background(), 0, 0)
+		if err != nil || len(frames) == 0 || frames[0].Function != th.Name+"_task" {
+			t.Errorf("%s: %v, %v", th.Name, frames, err)
+		}
+		if c := s.Cause(context.Background(), th.ID); th.ID != 4 && c.Name == "" {
+			t.Errorf("%s has no cause", th.Name)
+		}
+	}
+}
+
+// TestJoinNoRegisters lists the threads of memory that came without registers:
+// all but those of the running one are known.
+func TestJoinNoRegisters(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	s := openFake(t, p, target)
+	if n := len(s.Threads()); n != 7 || s.Threads()[0].Name != "main" {
+		t.Fatalf("%d threads, %+v", n, s.Threads())
+	}
+	regs, err := s.Registers(context.Background(), s.Threads()[0].ID)
+	if err != nil || !regs.Empty() {
+		t.Errorf("registers of the running thread: %v, %v", regs, err)
+	}
+	k, err := s.Stack(s.Threads()[0].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if frames, err := k.Frames(context.Background(), 0, 0); err != nil || len(frames) != 0 {
+		t.Errorf("frames of a thread without registers: %v, %v", frames, err)
+	}
+}
+
+// TestJoinKnownThreads adds what memory knows to an artefact that lists the
+// threads itself, and no thread twice.
+func TestJoinKnownThreads(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	tx := p.Image().Lookup("tx_stack")[0].Addr + 512
+	target.threads = []core.Thread{{ID: 1, Name: "main", Crashed: true}, {ID: 7}, {ID: 3, Name: "unknown"}, {ID: 2, Name: "nap"}}
+	target.regs[1] = at(t, p, "main_task", 0x20000100)
+	target.regs[7] = at(t, p, "tx_task", tx)
+	target.regs[3] = at(t, p, "off_task", 0x20000100)
+	target.regs[2] = at(t, p, "nap_task", 0x20000100)
+	s := openFake(t, p, target)
+	want := map[core.ThreadID]string{
+		1: "main [running, prio 3]", 7: "tx [ready, prio 2 (base 1)]", 3: "unknown",
+		2: "nap [blocked on delay (50 ticks left), prio 1]",
+	}
+	if d := cmp.Diff(want, titles(s)); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestJoinOtherName keeps the name that the artefact gives its only thread when
+// no thread in memory has it, and finds the one that has.
+func TestJoinOtherName(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	target.threads = []core.Thread{{ID: 1, Name: "core 0", Crashed: true}}
+	target.regs[1] = at(t, p, "main_task", 0x20000100)
+	s := openFake(t, p, target)
+	if got := titles(s)[1]; got != "core 0 [running, prio 3]" || len(s.Threads()) != 7 {
+		t.Errorf("%q, %d threads", got, len(s.Threads()))
+	}
+	target.threads = []core.Thread{{ID: 1, Name: "nap", Crashed: true}}
+	s = openFake(t, p, target)
+	if got := titles(s)[1]; got != "nap [blocked on delay (50 ticks left), prio 1]" || len(s.Threads()) != 7 {
+		t.Errorf("%q, %d threads", got, len(s.Threads()))
+	}
+}
+
+// TestBrokenKernel warns of lists that are broken and lists what is whole.
+func TestBrokenKernel(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	suspended := p.Image().Lookup("xSuspendedTaskList")[0].Addr
+	target.mem.AddBytes(core.Addr(suspended), le32(12))
+	target.threads = []core.Thread{{ID: 1, Crashed: true}}
+	target.regs[1] = at(t, p, "main_task", 0x20000100)
+	s := openFake(t, p, target)
+	if len(s.Threads()) != 7 || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0], "xSuspendedTaskList") {
+		t.Errorf("%d threads, warnings %q", len(s.Threads()), s.Warnings())
+	}
+}
