@@ -20,61 +20,88 @@ const (
 // so that it needs evidence that they are those of a crash; see
 // [cluster.isCrash].
 func scan(log *logtext.Log, claimed []bool) []Report {
-	var out []Report
-	cur := &cluster{}
-	heading := -scanGap
-	flush := func() {
-		if r, ok := cur.report(); ok && !amongCode(log, r) {
-			if len(out) == maxReports {
-				out = append(out[:0], out[maxReports/2:]...)
-			}
-			out = append(out, r)
-		}
-		cur = &cluster{}
-	}
+	s := scanner{log: log, claimed: claimed, cur: new(cluster)}
 	for i := 0; i < len(log.Lines); i++ {
-		text := log.Lines[i].Text
-		if claimed[i] || !cur.empty() && i-cur.last > scanGap {
-			flush()
+		if claimed[i] || !s.cur.empty() && i-s.cur.last > scanGap {
+			s.flush()
 		}
-		if claimed[i] {
-			continue
+		if !claimed[i] {
+			i += s.line(i) - 1
 		}
-		pairs, used := scanTable(log, i)
-		if used == 0 {
-			pairs, used = scanLine(text), 1
-			if isProse(text, len(pairs)) {
-				pairs = nil
-			}
-		}
-		fault := faultWords(text)
-		switch {
-		case len(pairs) > 0:
-			if cur.restarts(pairs) {
-				flush()
-			}
-			if cur.empty() {
-				cur.first = i
-				if i-heading <= scanHeading && heading >= 0 && !fault {
-					cur.first, cur.cause, cur.fault = heading, causeText(log.Lines[heading].Text, nil), true
-				}
-			}
-			cur.add(pairs, i+used-1)
-			if fault && cur.cause == "" {
-				cur.cause, cur.fault = causeText(text, pairs), true
-			}
-		case !cur.empty() && cur.row(text):
-			cur.last = i
-		case fault && !looksLikeCode(text):
-			heading = i
-			if !cur.empty() && cur.cause == "" {
-				cur.cause, cur.fault = causeText(text, nil), true
-			}
-		}
-		i += used - 1
 	}
-	flush()
-	return out
+	s.flush()
+	return s.out
+}
+
+// scanner is the state of a scan.
+type scanner struct {
+	log     *logtext.Log
+	claimed []bool
+	cur     *cluster
+	end     int // of the last report, where no heading of another can be
+	out     []Report
+}
+
+// flush ends the cluster, which may be a report.
+func (s *scanner) flush() {
+	if s.cur.empty() {
+		return
+	}
+	if r, ok := s.cur.report(); ok && !amongCode(s.log, r) {
+		if len(s.out) == maxReports {
+			s.out = append(s.out[:0], s.out[maxReports/2:]...)
+		}
+		s.out = append(s.out, r)
+	}
+	s.end = s.cur.last + 1
+	s.cur = new(cluster) // the report keeps the old one
+}
+
+// line takes a line, or the lines of a table, and returns how many.
+func (s *scanner) line(i int) int {
+	text := s.log.Lines[i].Text
+	pairs, used := scanTable(s.log, i)
+	if used == 0 {
+		pairs, used = scanLine(text), 1
+		if len(pairs) > 0 && isProse(text, len(pairs)) {
+			pairs = nil
+		}
+	}
+	if len(pairs) == 0 {
+		if s.cur.empty() {
+			return 1
+		}
+		if s.cur.row(text) {
+			s.cur.last = i
+		} else if s.cur.cause == "" && speaksOfCrash(text) {
+			s.cur.cause, s.cur.fault = causeText(text, nil), true
+		}
+		return 1
+	}
+	if s.cur.restarts(pairs) {
+		s.flush()
+	}
+	fault := speaksOfCrash(text)
+	if s.cur.empty() {
+		s.cur.first = i
+		if h, ok := s.heading(i); ok && !fault {
+			s.cur.first, s.cur.cause, s.cur.fault = h, causeText(s.log.Lines[h].Text, nil), true
+		}
+	}
+	if s.cur.add(pairs, i+used-1); fault && s.cur.cause == "" {
+		s.cur.cause, s.cur.fault = causeText(text, pairs), true
+	}
+	return used
+}
+
+// heading returns the line before line i that speaks of the crash.
+func (s *scanner) heading(i int) (int, bool) {
+	for j := i - 1; j >= max(s.end, i-scanHeading) && !s.claimed[j]; j-- {
+		if speaksOfCrash(s.log.Lines[j].Text) {
+			return j, true
+		}
+	}
+	return 0, false
 }
 
 // amongCode reports whether the lines around a report are those of a program:
@@ -92,9 +119,9 @@ func amongCode(log *logtext.Log, r Report) bool {
 	return code*10 >= all*3
 }
 
-// faultWords reports whether a line speaks of a crash.
-func faultWords(text string) bool {
-	if len(text) > maxScanned {
+// speaksOfCrash reports whether a line has a word of a crash.
+func speaksOfCrash(text string) bool {
+	if len(text) > maxScanned || looksLikeCode(text) {
 		return false
 	}
 	lower := strings.ToLower(text)
@@ -139,6 +166,9 @@ func causeText(text string, pairs []scanPair) string {
 func scanTable(log *logtext.Log, i int) (pairs []scanPair, used int) {
 	text := log.Lines[i].Text
 	if len(text) > maxScanned {
+		return nil, 0
+	}
+	if first, _ := nameAt(strings.TrimLeft(text, " \t")); first.kind == scanNothing {
 		return nil, 0
 	}
 	if p := scanRange(text); p != nil {

@@ -1,6 +1,7 @@
 package crashlog
 
 import (
+	"fmt"
 	"strings"
 
 	"pushmask/core"
@@ -51,9 +52,15 @@ var ownerPrefixes = map[string]bool{
 	"scb": false, "nvic": false, "m": false, "g": false, "val": false, "scb_cfsr": false,
 }
 
+// maxName is the length of the longest name with its owner that is looked up.
+const maxName = 48
+
 // lookupName returns what a name means. A name may have an owner before it:
 // stacked_pc, ctx->lr, frame.r0, SCB->CFSR.
 func lookupName(token string) scanName {
+	if len(token) < 2 || len(token) > maxName {
+		return scanName{}
+	}
 	lower := strings.ToLower(strings.Trim(token, "_"))
 	owner, name := "", lower
 	if i := strings.LastIndexAny(lower, ".>"); i >= 0 {
@@ -80,43 +87,49 @@ func lookupName(token string) scanName {
 
 // plainName returns what a name in lower case without an owner means.
 func plainName(name string) scanName {
-	switch name {
-	case "exc_return", "excreturn", "exclr", "exc_lr", "exret", "exc_ret":
-		return scanName{kind: scanReturn}
-	case "excsp", "exc_sp", "exception_sp", "exceptionsp":
-		return scanName{kind: scanFrame}
-	case "spsr":
-		return scanName{kind: scanRegister, reg: core.PSR}
+	if len(name) > maxPlainName {
+		return scanName{}
 	}
-	if r, ok := numbered(name); ok {
-		return scanName{kind: scanRegister, reg: r}
-	}
-	if r, ok := core.LookupReg(name); ok {
-		return scanName{kind: scanRegister, reg: r}
-	}
-	if r, ok := apcsName(name); ok {
-		return scanName{kind: scanRegister, reg: r}
-	}
-	if _, ok := faultNames[name]; ok {
-		return scanName{kind: scanFault, fault: name}
-	}
-	if _, ok := armFaultNames[name]; ok {
-		return scanName{kind: scanFault, fault: name}
-	}
-	return scanName{}
+	return plainNames[name]
 }
 
-// apcsName reads the argument and variable registers of the procedure call
-// standard: a1 to a4, v1 to v8 (AAPCS32, 6.1.1).
-func apcsName(name string) (core.Reg, bool) {
-	if len(name) != 2 {
-		return core.NoReg, false
+// maxPlainName is the length of the longest of the plain names.
+const maxPlainName = 12
+
+// plainNames are all names without owners.
+var plainNames = func() map[string]scanName {
+	m := map[string]scanName{"spsr": {kind: scanRegister, reg: core.PSR}}
+	for _, n := range []string{"exc_return", "excreturn", "exclr", "exc_lr", "exret", "exc_ret"} {
+		m[n] = scanName{kind: scanReturn}
 	}
-	switch c := name[1]; {
-	case name[0] == 'a' && c >= '1' && c <= '4':
-		return core.R0 + core.Reg(c-'1'), true
-	case name[0] == 'v' && c >= '1' && c <= '8':
-		return core.R4 + core.Reg(c-'1'), true
+	for _, n := range []string{"excsp", "exc_sp", "exception_sp", "exceptionsp"} {
+		m[n] = scanName{kind: scanFrame}
 	}
-	return core.NoReg, false
-}
+	for n := range faultNames {
+		m[n] = scanName{kind: scanFault, fault: n}
+	}
+	for n := range armFaultNames {
+		m[n] = scanName{kind: scanFault, fault: n}
+	}
+	for r := range core.Reg(core.NumRegs) {
+		m[r.String()] = scanName{kind: scanRegister, reg: r}
+	}
+	for _, n := range []string{"r13", "r14", "r15", "cpsr", "psr", "sb", "sl", "fp", "ip"} {
+		r, _ := core.LookupReg(n)
+		m[n] = scanName{kind: scanRegister, reg: r}
+	}
+	for i := range 32 {
+		for _, form := range []string{"r%02d", "r[%d]", "r[%02d]", "s[%d]", "s[%2d]"} {
+			if r, ok := numbered(fmt.Sprintf(form, i)); ok {
+				m[fmt.Sprintf(form, i)] = scanName{kind: scanRegister, reg: r}
+			}
+		}
+	}
+	for i := range core.Reg(8) { // AAPCS32, 6.1.1
+		m[fmt.Sprintf("v%d", i+1)] = scanName{kind: scanRegister, reg: core.R4 + i}
+		if i < 4 {
+			m[fmt.Sprintf("a%d", i+1)] = scanName{kind: scanRegister, reg: core.R0 + i}
+		}
+	}
+	return m
+}()

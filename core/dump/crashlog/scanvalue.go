@@ -91,12 +91,13 @@ func isNameByte(c byte) bool { return isNameStart(c) || c >= '0' && c <= '9' }
 // nameAt returns what the name at the start of s means and its length. The
 // length is that of the word where it means nothing.
 func nameAt(s string) (scanName, int) {
-	lower := strings.ToLower(s[:min(len(s), 24)])
-	for _, w := range spelledOut {
-		if strings.HasPrefix(lower, w.words) {
-			n := w.name
-			n.spelled = w.words
-			return n, len(w.words)
+	if strings.IndexByte("pPrRlLsSeE", s[0]) >= 0 {
+		for _, w := range spelledOut {
+			if len(s) >= len(w.words) && strings.EqualFold(s[:len(w.words)], w.words) {
+				n := w.name
+				n.spelled = w.words
+				return n, len(w.words)
+			}
 		}
 	}
 	end := 0

@@ -39,7 +39,9 @@ func Parse(data []byte) *Log {
 		data = decodeUTF16(data, u16)
 	}
 	l := new(Log)
-	skip := max(0, countLines(data)-MaxLines)
+	total := countLines(data)
+	skip := max(0, total-MaxLines)
+	l.Lines = make([]Line, 0, total-skip)
 	off := int64(0)
 	for n := 1; len(data) > 0; n++ {
 		end, next := lineEnd(data)
