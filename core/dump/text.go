@@ -100,10 +100,19 @@ func reportBefore(reports []*crash.Crash, c *crash.Crash) *crash.Crash {
 	return reports[i-1]
 }
 
-// inherit copies what a report says in words to the dump that follows it.
+// inherit adds what a report says in words to the dump that follows it.
 func inherit(c, report *crash.Crash) {
-	if c.Cause == "" && c.Location == "" && c.Backtrace == nil {
-		c.Told = report.Told
+	details := report.Details
+	switch {
+	case c.Cause == "":
+		c.Cause = report.Cause
+	case report.Cause != "" && report.Cause != c.Cause:
+		details = append([]string{report.Cause}, details...)
+	}
+	c.Details = append(c.Details, details...)
+	c.Location = cmp.Or(c.Location, report.Location)
+	if c.Backtrace == nil {
+		c.Backtrace = report.Backtrace
 	}
 	c.Time = cmp.Or(c.Time, report.Time)
 	c.System = cmp.Or(c.System, report.System)

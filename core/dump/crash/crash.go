@@ -169,8 +169,8 @@ func (c *Crash) Complete() int {
 	if n > 0 && !c.Truncated {
 		n++
 	}
-	if n > 0 && c.Nested {
-		n -= 2
+	if n > 0 && c.Nested { // less than an earlier one that has a PC
+		n = max(1, n-4)
 	}
 	return n
 }

@@ -90,7 +90,9 @@ func Find(log *logtext.Log) []Report {
 	all = append(all, scan(log, claimed)...)
 	slices.SortStableFunc(all, func(a, b Report) int { return cmp.Compare(a.First, b.First) })
 	for _, r := range all {
-		r.Where = crash.Place{Offset: log.Lines[r.First].Offset, Line: log.Lines[r.First].Number}
+		line := &log.Lines[r.First]
+		r.Where = crash.Place{Offset: line.Offset, Line: line.Number}
+		r.Time = cmp.Or(r.Time, line.Time)
 	}
 	return all
 }

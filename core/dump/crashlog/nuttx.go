@@ -1,6 +1,7 @@
 package crashlog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -361,59 +362,65 @@ func (t *nuttxTasks) take(text string) bool {
 	return true
 }
 
-// row reads the fields of a task. EVENT may be empty or two words, so that
-// what stands before it is counted from the left and the rest from the stack's
-// address on.
+// row reads the fields of a task. EVENT may be empty or two words; it ends
+// before the signal mask, which is the first field of eight or more hexadecimal
+// digits.
 func (t *nuttxTasks) row(th *core.Thread, fields []string) bool {
-	base := -1
-	for i, f := range fields {
-		if strings.HasPrefix(f, "0x") {
-			base = i
-			break
-		}
-	}
 	at := 0
-	for i, col := range t.columns {
+	for _, col := range t.columns {
 		if at >= len(fields) {
 			return false
 		}
+		field := fields[at]
 		switch col {
 		case "PRI":
-			v, err := strconv.Atoi(fields[at])
+			v, err := strconv.Atoi(field)
 			if err != nil {
 				return false
 			}
 			th.Priority, th.HasPriority = v, true
 		case "STATE":
-			th.State = fields[at]
+			th.State = field
 		case "EVENT":
-			if base < at+1 {
+			n := slices.IndexFunc(fields[at:], isSignalMask)
+			if n < 0 {
 				return false
 			}
-			th.Waits = strings.Join(fields[at:base-1], " ")
-			at = base - 1
+			th.Waits = strings.Join(fields[at:at+n], " ")
+			at += n
 			continue
 		case "STACKBASE":
-			at = base
-			v, ok := logtext.Hex(fields[at])
+			v, ok := logtext.Hex(field)
 			if !ok {
 				return false
 			}
-			th.Stack.Low = core.Addr(v)
-		case "STACKSIZE", "STACK":
-			v, ok := logtext.Decimal(fields[at])
+			th.Stack.Low, th.Stack.High = core.Addr(v), core.Addr(v)
+		case "STACKSIZE":
+			v, ok := logtext.Decimal(field)
 			if !ok {
 				return false
 			}
-			th.Stack.High = th.Stack.Low + core.Addr(v)
+			th.Stack.High += core.Addr(v)
 		case "USED":
-			v, ok := logtext.Decimal(fields[at])
-			th.Stack.Used, th.Stack.HasUsed = v, ok
+			th.Stack.Used, th.Stack.HasUsed = logtext.Decimal(field)
 		case "COMMAND":
 			th.Name = strings.Join(fields[at:], " ")
-			return i > 0 && th.Name != ""
+			return true
 		}
 		at++
 	}
 	return false
+}
+
+// isSignalMask matches a signal set (SIGSET_FMT): its digits, without 0x.
+func isSignalMask(s string) bool {
+	if len(s) < 8 {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if !isHex(c) {
+			return false
+		}
+	}
+	return true
 }

@@ -22,8 +22,8 @@ func TestOrdinaryText(t *testing.T) {
 			t.Fatalf("%s: no files, %v", pattern, err)
 		}
 		for _, p := range paths {
-			if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() || strings.HasSuffix(p, ".elf") {
-				continue
+			if info, err := os.Stat(p); err != nil || !info.Mode().IsRegular() || strings.HasSuffix(p, ".elf") || p == "../text_test.go" {
+				continue // that test has a log in it
 			}
 			data, err := os.ReadFile(p)
 			if err != nil {

@@ -61,7 +61,7 @@ func TestDecorations(t *testing.T) {
 // withoutLines describes reports apart from where they are.
 func withoutLines(reports []Report) string {
 	for _, r := range reports {
-		r.Where.Line = 0
+		r.Where.Line, r.Time = 0, ""
 		for i, w := range r.Warnings {
 			if strings.HasPrefix(w, "the crash handler crashed itself") {
 				r.Warnings[i] = "the crash handler crashed itself"
@@ -87,6 +87,30 @@ func TestLinesOfOthers(t *testing.T) {
 			}
 			checkSubset(t, find(log), find(b.String()))
 		})
+	}
+}
+
+// TestWrapped cuts lines as narrow terminals do. Values that have all of their
+// digits come together again; others may be lost.
+func TestWrapped(t *testing.T) {
+	t.Parallel()
+	for name, log := range readCases(t) {
+		if strings.HasPrefix(name, "handwritten/") {
+			continue // a value without all of its digits cannot be told from a part of one
+		}
+		for _, width := range []int{64, 72, 80} {
+			t.Run(fmt.Sprintf("%s/%d", name, width), func(t *testing.T) {
+				t.Parallel()
+				var b strings.Builder
+				for _, line := range strings.Split(log, "\n") {
+					for ; len(line) > width; line = line[width:] {
+						b.WriteString(line[:width] + "\n")
+					}
+					b.WriteString(line + "\n")
+				}
+				checkSubset(t, find(log), find(b.String()))
+			})
+		}
 	}
 }
 

@@ -110,13 +110,13 @@ func (c *cluster) report() (Report, bool) {
 		return Report{}, false
 	}
 	r := &c.got
+	c.setProfile()
 	c.collect()
 	if !c.isCrash(&r.regs) {
 		return Report{}, false
 	}
 	r.Cause = c.cause
 	r.Format = "hand-written crash report"
-	c.setProfile()
 	c.interpret()
 	return Report{Crash: r.finish(), First: c.first, Last: c.last, Guess: true}, true
 }
@@ -157,8 +157,9 @@ func (c *cluster) collect() {
 	}
 }
 
-// framePointer decides which register "fp" is: r11, unless that has its own
-// name; on M-profile cores r7 where r11 is there, and unknown where neither is.
+// framePointer decides which register "fp" is. On an A- or R-profile core it is
+// r11. On an M-profile core it is the one of r7 and r11 that has no line of its
+// own; where neither has one it is not known.
 func (c *cluster) framePointer(p *scanPair) bool {
 	named := func(r core.Reg) bool {
 		for _, q := range c.pairs {
@@ -169,7 +170,8 @@ func (c *cluster) framePointer(p *scanPair) bool {
 		return false
 	}
 	switch {
-	case named(core.R11) && !named(core.R7):
+	case c.got.profile() == core.ProfileA:
+	case named(core.R11):
 		p.reg = core.R7
 	case !named(core.R7):
 		return false

@@ -70,7 +70,7 @@ func (z *zephyr) take(line *logtext.Line) kind {
 		return next
 	case strings.HasPrefix(text, "Halting system"), strings.HasPrefix(text, "Fatal fault in "):
 		return last
-	case z.address(text) || z.pairs(text) > 0:
+	case z.address(text) || z.registers(text):
 		return part
 	}
 	return z.words(line.Text, text)
@@ -105,6 +105,19 @@ func (z *zephyr) repeats(text string) bool {
 	return false
 }
 
+// registers takes a line of registers. SP is never among them, it would be the
+// end of "psp" on a line that was cut; PSP is that of the handler, see
+// [zephyr.stackPointers].
+func (z *zephyr) registers(text string) bool {
+	known := false
+	for _, p := range logtext.Pairs(text) {
+		if r, ok := register(p.Name); !ok || r != core.SP && r != core.PSP {
+			known = z.pair(p) || known
+		}
+	}
+	return known
+}
+
 // address takes the lines that print one address.
 func (z *zephyr) address(text string) bool {
 	pairs := logtext.Pairs(text)
@@ -121,9 +134,7 @@ func (z *zephyr) address(text string) bool {
 		z.setReturn(p.Hex())
 	case name == "psp":
 		z.psp, z.hasPSP = p.Hex(), true
-		for _, p := range pairs[:len(pairs)-1] {
-			z.pair(p)
-		}
+		z.registers(text)
 	case strings.HasPrefix(name, "Current thread ID"), strings.HasPrefix(name, "Executing thread ID"):
 	default:
 		return false

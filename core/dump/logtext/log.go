@@ -9,6 +9,9 @@ type Line struct {
 	// Prefix is what a logger or a terminal put before the text: time stamps,
 	// levels, prompts. It is "" where there is none.
 	Prefix string
+	// Time is the date and time of day in it as they are written, "" if there
+	// are none. It may count from the start of the system.
+	Time string
 	// Text is UTF-8 without the prefix, what terminals add, and trailing
 	// blanks. Leading blanks are kept. It is never blank.
 	Text string

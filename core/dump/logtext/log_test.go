@@ -102,6 +102,25 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
+func TestTime(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"[    7.809974] [ 3] [ EMERG] x":                "7.809974",
+		"[00:00:00.771,952] <err> os: x":                "00:00:00.771,952",
+		"[2019-09-03 16:43:55.102] x":                   "2019-09-03 16:43:55.102",
+		"2015-08-24 10:34:51,246 - INFO # x":            "2015-08-24 10:34:51,246",
+		"2024-01-06T12:29:45.123Z x":                    "2024-01-06T12:29:45.123Z",
+		"Nov 30 12:01:02 host kernel: [   12.345678] x": "Nov 30 12:01:02",
+		"06-01 12:34:56.789  1234  1235 F DEBUG   : x":  "06-01 12:34:56.789",
+		"[CPU0] [ 6] x":                                 "",
+		"E: x":                                          "",
+	} {
+		if got := Parse([]byte(line)).Lines[0].Time; got != want {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+}
+
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, log string }{
@@ -128,8 +147,12 @@ func TestUnwrap(t *testing.T) {
 	}{
 		{"inside a word", row + "\n1234 55555555\nshort", []string{"1||" + row + "1234 55555555", "3||short"}},
 		{"twice", row + "\n1234" + strings.Repeat(" 11111111", 7) + " 2222\n3333", []string{"1||" + row + "1234" + strings.Repeat(" 11111111", 7) + " 2222", "3||3333"}},
+		{"inside 0x", row[:len(row)-4] + "0\nx12345678", []string{"1||" + row[:len(row)-4] + "0x12345678"}},
+		{"behind 0x", row[:len(row)-4] + "0x\n12345678", []string{"1||" + row[:len(row)-4] + "0x12345678"}},
+		{"between words", row[:len(row)-5] + "\n11111111 22222222\nR0: 1", []string{"1||" + row[:len(row)-5] + " 11111111 22222222", "3||R0: 1"}},
+		{"rows of their own", row[:len(row)-5] + "\n" + row[:len(row)-5], []string{"1||" + row[:len(row)-5], "2||" + row[:len(row)-5]}},
 		{"not the widest", row + "\n1234 5\n" + row + " 12", []string{"1||" + row, "2||1234 5", "3||" + row + " 12"}},
-		{"a word and another", row[:len(row)-5] + "\n00001234", []string{"1||" + row[:len(row)-5], "2||00001234"}},
+		{"a word and another", row[:len(row)-5] + "\n00001234 and more", []string{"1||" + row[:len(row)-5], "2||00001234 and more"}},
 		{"too many digits", row + "\n12345", []string{"1||" + row, "2||12345"}},
 		{"narrow", "R0: 0000\n1234", []string{"1||R0: 0000", "2||1234"}},
 	} {

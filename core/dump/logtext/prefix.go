@@ -12,6 +12,9 @@ func (l *Line) splitPrefix() {
 		if n == 0 {
 			break
 		}
+		if l.Time == "" {
+			l.Time = timeOf(trimmed[:n])
+		}
 		rest = trimmed[n:]
 	}
 	// One blank belongs to the prefix; more is indentation.
@@ -19,6 +22,25 @@ func (l *Line) splitPrefix() {
 		rest = strings.TrimPrefix(rest, " ")
 		l.Prefix, l.Text = l.Text[:len(l.Text)-len(rest)], rest
 	}
+}
+
+// timeOf returns the time that a prefix holds: that in brackets, a date with a
+// time of day, or the beginning of a line of syslog.
+func timeOf(prefix string) string {
+	if in, ok := strings.CutPrefix(prefix, "["); ok {
+		in, _, _ = strings.Cut(in, "]")
+		if in = strings.TrimSpace(in); isClock(in) && strings.ContainsAny(in, ".:") {
+			return in
+		}
+		return ""
+	}
+	if n := stampLen(prefix); n > 0 {
+		return prefix[:n]
+	}
+	if syslogPrefix(prefix) > 0 {
+		return prefix[:15]
+	}
+	return ""
 }
 
 // prefixes are the kinds of prefix; each returns the length of one at the
@@ -103,6 +125,21 @@ func isCPU(s string) bool {
 
 // timePrefix matches a date, a time or both, with what loggers put behind.
 func timePrefix(s string) int {
+	n := stampLen(s)
+	if n == 0 {
+		return 0
+	}
+	if n < len(s) && s[n] != ' ' && s[n] != '\t' && s[n] != ',' {
+		return 0
+	}
+	if a := logcatLen(s[n:]); a > 0 {
+		return n + a
+	}
+	return n + marksLen(s[n:])
+}
+
+// stampLen returns the length of a time of day with or without a date.
+func stampLen(s string) int {
 	n := 0
 	if d := dateLen(s); d > 0 && d < len(s) && (s[d] == ' ' || s[d] == 'T') {
 		n = d + 1
@@ -111,14 +148,7 @@ func timePrefix(s string) int {
 	if t == 0 {
 		return 0
 	}
-	n += t
-	if n < len(s) && s[n] != ' ' && s[n] != '\t' && s[n] != ',' {
-		return 0
-	}
-	if a := logcatLen(s[n:]); a > 0 {
-		return n + a
-	}
-	return n + marksLen(s[n:])
+	return n + t
 }
 
 // marksLen returns the length of what loggers put between the time and the
