@@ -85,10 +85,27 @@ type Told struct {
 	Cause    string   // one line: "MPU FAULT: Data Access Violation"
 	Details  []string // further lines
 	Location string   // source position: "main.c:120"
-	// Backtrace is a call stack that the writer printed, youngest first:
-	// addresses of code, return addresses for callers. Writers scan stacks and
-	// err.
-	Backtrace []core.Addr
+	// Backtrace is a call stack that the writer printed, youngest first.
+	// Writers scan stacks and err.
+	Backtrace []Call
+}
+
+// Call is an activation of a call stack that the writer printed.
+type Call struct {
+	// Addr is an address of code, with bit 0 clear: the PC of the youngest, a
+	// return address in callers. It is known where HasAddr.
+	Addr    core.Addr
+	HasAddr bool
+	// Name is the function in the writer's words, which may have an offset
+	// behind it, and Location the source position: "seq_vprintf+0x18/0x64",
+	// "src/main.rs:12:5". Each is "" where the writer does not say.
+	Name, Location string
+}
+
+// AddCall adds a call at an address of code, whose bit 0 may tell T32, to the
+// printed call stack.
+func (t *Told) AddCall(a uint32, name string) {
+	t.Backtrace = append(t.Backtrace, Call{Addr: core.Addr(a &^ 1), HasAddr: true, Name: name})
 }
 
 // maxUnplaced and maxWarnings bound lists for artefacts that are wrong

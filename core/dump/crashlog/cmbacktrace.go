@@ -219,7 +219,7 @@ func (c *cmBacktrace) command(text string) {
 		if v&1 != 0 {
 			v += 4
 		}
-		c.Backtrace = append(c.Backtrace, core.Addr(v&^1))
+		c.AddCall(v, "")
 	}
 }
 

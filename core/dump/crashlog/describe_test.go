@@ -57,8 +57,17 @@ func describeFacts(b *strings.Builder, r Report) {
 			fmt.Fprintf(b, "%s %s\n", f[0], f[1])
 		}
 	}
-	if r.Backtrace != nil {
-		fmt.Fprintf(b, "backtrace %v\n", r.Backtrace)
+	for _, call := range r.Backtrace {
+		b.WriteString("call")
+		if call.HasAddr {
+			fmt.Fprintf(b, " %v", call.Addr)
+		}
+		for _, text := range []string{call.Name, call.Location} {
+			if text != "" {
+				fmt.Fprintf(b, " %q", text)
+			}
+		}
+		b.WriteByte('\n')
 	}
 }
 

@@ -167,7 +167,7 @@ func (m *mbed) crash() *crash.Crash {
 	m.faulted = true
 	m.setStackPointers()
 	if m.hasLocation && !m.fault && m.regs.Empty() {
-		m.Backtrace = []core.Addr{core.Addr(m.location &^ 1)}
+		m.AddCall(m.location, "")
 	}
 	m.Truncated = !m.regs.Has(core.PC) || !m.regs.Has(core.SP)
 	return m.finish()

@@ -255,7 +255,7 @@ func (n *nuttx) crash() *crash.Crash {
 	n.faulted = true
 	n.endStack()
 	n.placeStacks()
-	n.Backtrace = n.trace.addrs
+	n.Backtrace = n.trace.told.Backtrace
 	n.Truncated = !n.regs.Has(core.PC) || !n.regs.Has(core.SP) || len(n.report.words) == 0
 	for _, t := range n.tasks.rows {
 		if n.isCrashed(t) {
@@ -291,9 +291,9 @@ func (n *nuttx) isCrashed(t core.Thread) bool {
 // that is printed: "backtrace| 3: 0x.. 0x.." with eight addresses a line, or
 // one "[ 4] [<0x...>] sym+0x10/0x20" a line.
 type nuttxTrace struct {
-	addrs []core.Addr
-	pid   string
-	done  bool
+	told crash.Told
+	pid  string
+	done bool
 }
 
 const maxTrace = 256
@@ -310,7 +310,7 @@ func (t *nuttxTrace) take(line *logtext.Line, text string) bool {
 		return false
 	}
 	pid = strings.TrimSpace(pid)
-	if t.addrs != nil && pid != t.pid {
+	if t.told.Backtrace != nil && pid != t.pid {
 		t.done = true
 	}
 	if t.done {
@@ -318,8 +318,8 @@ func (t *nuttxTrace) take(line *logtext.Line, text string) bool {
 	}
 	t.pid = pid
 	for _, f := range strings.Fields(list) {
-		if v, ok := logtext.Hex(f); ok && len(t.addrs) < maxTrace {
-			t.addrs = append(t.addrs, core.Addr(v))
+		if v, ok := logtext.Hex(f); ok && len(t.told.Backtrace) < maxTrace {
+			t.told.AddCall(v, "")
 		}
 	}
 	return true
