@@ -10,6 +10,7 @@ import (
 	"pushmask/core"
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/crashcatcher"
+	"pushmask/core/dump/memfault"
 	"pushmask/core/dump/nuttx"
 	"pushmask/core/dump/zephyr"
 )
@@ -34,6 +35,7 @@ var readers = []reader{
 	{zephyr.Is, zephyr.Read},
 	{crashcatcher.Is, crashcatcher.Read},
 	{nuttx.Is, nuttx.Read},
+	{memfault.Is, memfault.Read},
 }
 
 // readHeld opens an artefact of a format that is held in memory.

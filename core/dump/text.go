@@ -10,6 +10,7 @@ import (
 	"pushmask/core/dump/crashcatcher"
 	"pushmask/core/dump/crashlog"
 	"pushmask/core/dump/logtext"
+	"pushmask/core/dump/memfault"
 	"pushmask/core/dump/nuttx"
 	"pushmask/core/dump/zephyr"
 )
@@ -25,6 +26,7 @@ var carriers = []func(*logtext.Log) []*crash.Crash{
 	zephyr.FindLog,
 	crashcatcher.FindLog,
 	nuttx.FindLog,
+	memfault.FindLog,
 }
 
 // openText opens a log: reports that are printed in words, and dumps that are
