@@ -11,7 +11,10 @@ import (
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/crashcatcher"
 	"pushmask/core/dump/memfault"
+	"pushmask/core/dump/minidump"
+	"pushmask/core/dump/mynewt"
 	"pushmask/core/dump/nuttx"
+	"pushmask/core/dump/stackdump"
 	"pushmask/core/dump/zephyr"
 )
 
@@ -36,32 +39,49 @@ var readers = []reader{
 	{crashcatcher.Is, crashcatcher.Read},
 	{nuttx.Is, nuttx.Read},
 	{memfault.Is, memfault.Read},
+	{mynewt.Is, mynewt.Read},
+	{minidump.Is, minidump.Read},
+	{stackdump.Is, stackdump.Read},
 }
 
-// readHeld opens an artefact of a format that is held in memory.
+// readHeld opens an artefact of a format that is held in memory. What tells
+// some formats is at the end of the file, or behind more than its first bytes.
 func readHeld(in *input, opt *Options) (*Dump, error) {
-	var found *reader
-	for i := range readers {
-		if readers[i].claims(in.head) {
-			found = &readers[i]
-			break
-		}
-	}
-	if found == nil {
+	found := claimant(in.head)
+	if found == nil && isText(in.head) {
 		return openText(in, opt)
 	}
 	if in.size > maxHeld {
+		if found == nil {
+			return nil, ErrUnrecognized
+		}
 		return nil, fmt.Errorf("the file has %d bytes; at most %d can be read of this format: %w", in.size, maxHeld, ErrUnsupported)
 	}
 	data, err := in.read(0, in.size)
 	if err != nil {
 		return nil, err
 	}
+	if found == nil {
+		found = claimant(data)
+	}
+	if found == nil {
+		return nil, ErrUnrecognized
+	}
 	crashes, err := found.read(data)
 	if err != nil {
 		return nil, refusal(err)
 	}
 	return choose(crashes, opt)
+}
+
+// claimant returns the reader whose format data is of, nil for none.
+func claimant(data []byte) *reader {
+	for i := range readers {
+		if readers[i].claims(data) {
+			return &readers[i]
+		}
+	}
+	return nil
 }
 
 // choose makes a dump of the selected crash.

@@ -29,12 +29,9 @@ var carriers = []func(*logtext.Log) []*crash.Crash{
 	memfault.FindLog,
 }
 
-// openText opens a log: reports that are printed in words, and dumps that are
-// carried as text.
+// openText opens a file that is text, as a log: reports that are printed in
+// words, and dumps that are carried as text.
 func openText(in *input, opt *Options) (*Dump, error) {
-	if !isText(in.head) {
-		return nil, ErrUnrecognized
-	}
 	skipped := max(0, in.size-maxText)
 	data, err := in.read(skipped, maxText)
 	if err != nil {
