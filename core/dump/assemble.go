@@ -133,6 +133,9 @@ func mostComplete(crashes []*crash.Crash) int {
 
 // fromCrash makes a target of a crash.
 func fromCrash(c *crash.Crash) (*Dump, error) {
+	if c.Machine != "" {
+		return nil, fmt.Errorf("%s of %s: %w", c.Format, c.Machine, ErrUnsupported)
+	}
 	if c.Core != nil {
 		return fromCore(c)
 	}

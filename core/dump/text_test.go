@@ -212,3 +212,22 @@ func FuzzOpenText(f *testing.F) {
 		}
 	})
 }
+
+// TestOtherMachine checks that reports of other machines are refused by name,
+// unless the log has one of ARM too.
+func TestOtherMachine(t *testing.T) {
+	t.Parallel()
+	for file, machine := range map[string]string{"esp32": "Xtensa", "nuttx_riscv": "RISC-V"} {
+		log, err := os.ReadFile("crashlog/testdata/othermachine/" + file + ".log")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openString(t, string(log), Options{}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), machine) {
+			t.Errorf("%s: %v", file, err)
+		}
+		d, err := openString(t, assertion(0x100)+restart+string(log), Options{})
+		if err != nil || pcOf(t, d) != 0x100 || len(d.Crashes) != 2 {
+			t.Errorf("%s after a crash of ARM: %+v, %v", file, d, err)
+		}
+	}
+}

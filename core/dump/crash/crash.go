@@ -33,6 +33,9 @@ type Crash struct {
 	// arrive.
 	Core []byte
 	Lost []Span
+	// Machine is the name of the machine that crashed where it is none that can
+	// be read: "RISC-V". Nothing else is set then but Format, Where and Told.
+	Machine string
 	// Profile is what the format or the registers tell; ProfileKnown is false
 	// where they do not.
 	Profile      core.Profile

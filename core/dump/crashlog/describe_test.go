@@ -51,7 +51,7 @@ func describe(reports []Report) string {
 
 func describeFacts(b *strings.Builder, r Report) {
 	for _, f := range [][2]string{
-		{"system", r.System}, {"executable", r.Executable}, {"time", r.Time}, {"cause", r.Cause}, {"location", r.Location},
+		{"machine", r.Machine}, {"system", r.System}, {"executable", r.Executable}, {"time", r.Time}, {"cause", r.Cause}, {"location", r.Location},
 	} {
 		if f[1] != "" {
 			fmt.Fprintf(b, "%s %s\n", f[0], f[1])

@@ -38,6 +38,7 @@ var formats = []format{
 	cmBacktraceFormat,
 	rtThreadFormat,
 	mbedFormat,
+	otherMachineFormat,
 }
 
 // reading is a report while it is being read.

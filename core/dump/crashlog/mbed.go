@@ -111,10 +111,11 @@ func (m *mbed) errorLine(text string) bool {
 // StackMem: 0x.. SP: 0x..", and the lists of threads of 2018: their SP is where
 // the thread was switched out.
 func (m *mbed) threadLine(text string) bool {
-	if text == "Thread Info:" || text == "Current:" || text == "Next:" || text == "Wait:" || text == "Delay:" || text == "Idle:" {
+	switch text {
+	case "Thread Info:", "Current:", "Next:", "Wait:", "Delay:", "Idle:", "Wait Threads:", "Delay Threads:", "Idle Thread:":
 		return true
 	}
-	if !strings.Contains(text, "Entry: 0x") {
+	if !strings.Contains(text, "Entry: ") && !strings.Contains(text, "EntryFn: ") {
 		return false
 	}
 	rest, ok := strings.CutPrefix(text, "Current Thread:")

@@ -1,6 +1,7 @@
 package crashlog
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,14 +28,15 @@ type nuttx struct {
 	stacks   []nuttxStack
 	tasks    nuttxTasks
 	trace    nuttxTrace
-	entered  bool // a register row has come
+	entered  bool   // a register row has come
+	machine  string // that is not ARM, by the names of its registers
 }
 
 var nuttxFormat = format{
 	name: "NuttX crash log",
 	begins: func(text string) bool {
 		text = nuttxText(text)
-		return nuttxAssertion(text) || strings.Contains(text, "PANIC!!!") || nuttxFault(text)
+		return nuttxAssertion(text) || strings.Contains(text, "PANIC!!!") || nuttxFault(text) || strings.HasPrefix(text, "Current Version: NuttX")
 	},
 	read: func() reading { return &nuttx{} },
 }
@@ -156,6 +158,11 @@ func (n *nuttx) registers(text string) bool {
 		return true
 	}
 	pairs := logtext.Pairs(text)
+	for _, p := range pairs {
+		if m := otherRegisters[p.Name]; m != "" {
+			n.machine = m
+		}
+	}
 	thumb := len(pairs) > 0 && strings.EqualFold(pairs[0].Name, "R4")
 	handler := strings.Contains(text, "IPSR:")
 	known := 0
@@ -242,7 +249,18 @@ func (n *nuttx) isReason(text string) bool {
 	return false
 }
 
+// nuttxMachines are the machines that the line with the version ends with
+// (CONFIG_ARCH), apart from "arm".
+var nuttxMachines = map[string]string{
+	"risc-v": "RISC-V", "xtensa": "Xtensa", "arm64": "AArch64", "x86": "x86", "x86_64": "x86-64", "mips": "MIPS", "avr": "AVR", "sim": "the simulator",
+	"sparc": "SPARC", "renesas": "Renesas", "tricore": "TriCore", "hc": "HC", "z80": "Z80", "z16": "Z16", "or1k": "OpenRISC", "ceva": "CEVA", "misoc": "MiSoC",
+}
+
 func (n *nuttx) crash() *crash.Crash {
+	machine := nuttxMachines[n.System[strings.LastIndexByte(n.System, ' ')+1:]]
+	if machine = cmp.Or(machine, n.machine); machine != "" {
+		return &crash.Crash{Machine: machine, System: n.System, Told: n.Told}
+	}
 	if n.Location == "" && n.empty() {
 		return nil
 	}

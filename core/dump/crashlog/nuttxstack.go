@@ -58,35 +58,61 @@ func (n *nuttx) endStack() {
 	n.stack = nuttxStack{}
 }
 
-// bounds returns the stack's memory. Until 2021 base was the end of the
-// stack; which it is shows by an address that lies inside.
-func (s *nuttxStack) bounds(inside core.Addr) (core.Stack, bool) {
+// bounds returns the stack's memory. Until 2021 base was the end of the stack;
+// down says so.
+func (s *nuttxStack) bounds(down bool) core.Stack {
 	size, ok := logtext.Hex(s.size)
 	if s.prefix {
 		size, ok = logtext.Decimal(s.size)
 	}
-	base := core.Addr(s.base)
-	switch {
-	case !ok || size == 0:
-	case inside >= base && inside-base < core.Addr(size) && base+core.Addr(size) > base:
-		return core.Stack{Low: base, High: base + core.Addr(size)}, true
-	case inside < base && base-inside <= core.Addr(size):
-		return core.Stack{Low: base - core.Addr(size), High: base}, true
+	low, high := core.Addr(s.base), core.Addr(s.base)+core.Addr(size)
+	if down {
+		low, high = core.Addr(s.base)-core.Addr(size), core.Addr(s.base)
 	}
-	return core.Stack{}, false
+	if !ok || high <= low {
+		return core.Stack{}
+	}
+	return core.Stack{Low: low, High: high}
+}
+
+// downwards reports whether the bases of stacks are their ends: the words of a
+// stack lie below one and none lies above it.
+func (n *nuttx) downwards() (down, known bool) {
+	for i := range n.stacks {
+		up, below := n.stacks[i].bounds(false), n.stacks[i].bounds(true)
+		for _, w := range n.report.words {
+			switch {
+			case up.Known() && w.addr >= up.Low+4 && w.addr < up.High:
+				return false, true
+			case below.Known() && w.addr >= below.Low && w.addr < below.High:
+				down, known = true, true
+			}
+		}
+	}
+	return down, known
 }
 
 // placeStacks gives the crashed thread its stack, and takes away the words that
 // the last row of a stack shows past its end: NuttX prints them as zeros.
 func (n *nuttx) placeStacks() {
 	sp, hasSP := n.regs.Get(core.SP)
+	down, known := n.downwards()
+	var all []core.Stack
 	for i := range n.stacks {
-		s := &n.stacks[i]
-		if hasSP && s.name != "irq" && !n.thread.Stack.Known() {
-			n.thread.Stack, _ = s.bounds(core.Addr(sp))
+		b := n.stacks[i].bounds(down)
+		if !known && hasSP { // no words: the stack that holds SP tells
+			if d := n.stacks[i].bounds(true); core.Addr(sp) > d.Low && core.Addr(sp) < d.High {
+				b = d
+			} else if core.Addr(sp) < b.Low || core.Addr(sp) >= b.High {
+				continue
+			}
+		}
+		all = append(all, b)
+		if n.stacks[i].name != "irq" && !n.thread.Stack.Known() {
+			n.thread.Stack = b
 		}
 	}
-	n.trimRows()
+	n.trimRows(all)
 	if _, held := n.wordAt(core.Addr(sp)); hasSP && !held && len(n.report.words) > 0 {
 		n.Warnf("the words of the stack at SP, %v, are not in the log", core.Addr(sp))
 	}
@@ -95,14 +121,11 @@ func (n *nuttx) placeStacks() {
 	}
 }
 
-// trimRows forgets the zeros at the end of each last row, unless the bounds
-// of the stack are known and the words lie inside.
-func (n *nuttx) trimRows() {
+// trimRows forgets the zeros at the end of each last row, unless they lie in
+// one of the stacks.
+func (n *nuttx) trimRows(stacks []core.Stack) {
 	keep := func(w word) bool {
-		if w.addr >= n.thread.Stack.Low && w.addr < n.thread.Stack.High {
-			return true
-		}
-		return slices.ContainsFunc(n.stacks, func(s nuttxStack) bool { _, ok := s.bounds(w.addr); return ok })
+		return slices.ContainsFunc(stacks, func(s core.Stack) bool { return w.addr >= s.Low && w.addr < s.High })
 	}
 	const rowWords = 8
 	kept := n.report.words[:0]

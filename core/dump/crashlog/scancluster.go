@@ -64,10 +64,19 @@ func (c *cluster) find(r core.Reg, stacked bool) *scanPair {
 // registers.
 const enough = 7
 
+// maxOther is how many registers of other machines make a report one of them.
+const maxOther = 2
+
 // isCrash reports whether there is evidence that the registers are those of a
 // crash.
 func (c *cluster) isCrash(regs *core.Regs) bool {
-	if !regs.Has(core.PC) {
+	other := 0
+	for _, p := range c.pairs {
+		if p.kind == scanOther {
+			other++
+		}
+	}
+	if !regs.Has(core.PC) || other >= maxOther {
 		return false
 	}
 	weight, others := 3, 0

@@ -16,6 +16,7 @@ const (
 	scanFault             // scanName.fault
 	scanReturn            // EXC_RETURN
 	scanFrame             // the address of the exception frame
+	scanOther             // a register of another machine
 )
 
 // scanName is a name with its meaning.
@@ -124,6 +125,11 @@ var plainNames = func() map[string]scanName {
 				m[fmt.Sprintf(form, i)] = scanName{kind: scanRegister, reg: r}
 			}
 		}
+	}
+	for _, n := range []string{
+		"a0", "a5", "a6", "a7", "ra", "mepc", "mcause", "mtval", "excvaddr", "exccause", "x0", "x29", "x30", "elr", "esr", "rip", "rsp", "eip",
+	} {
+		m[n] = scanName{kind: scanOther}
 	}
 	for i := range core.Reg(8) { // AAPCS32, 6.1.1
 		m[fmt.Sprintf("v%d", i+1)] = scanName{kind: scanRegister, reg: core.R4 + i}
