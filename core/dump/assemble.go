@@ -10,6 +10,7 @@ import (
 	"pushmask/core"
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/crashcatcher"
+	"pushmask/core/dump/hexfile"
 	"pushmask/core/dump/memfault"
 	"pushmask/core/dump/minidump"
 	"pushmask/core/dump/mynewt"
@@ -38,6 +39,7 @@ var readers = []reader{
 	{zephyr.Is, zephyr.Read},
 	{crashcatcher.Is, crashcatcher.Read},
 	{nuttx.Is, nuttx.Read},
+	{hexfile.Is, hexfile.Read},
 	{memfault.Is, memfault.Read},
 	{mynewt.Is, mynewt.Read},
 	{minidump.Is, minidump.Read},
@@ -53,7 +55,7 @@ func readHeld(in *input, opt *Options) (*Dump, error) {
 	}
 	if in.size > maxHeld {
 		if found == nil {
-			return nil, ErrUnrecognized
+			return nil, ErrNoAddress
 		}
 		return nil, fmt.Errorf("the file has %d bytes; at most %d can be read of this format: %w", in.size, maxHeld, ErrUnsupported)
 	}
@@ -65,7 +67,7 @@ func readHeld(in *input, opt *Options) (*Dump, error) {
 		found = claimant(data)
 	}
 	if found == nil {
-		return nil, ErrUnrecognized
+		return nil, ErrNoAddress
 	}
 	crashes, err := found.read(data)
 	if err != nil {
@@ -104,12 +106,20 @@ func choose(crashes []*crash.Crash, opt *Options) (*Dump, error) {
 		return nil, err
 	}
 	d.Selected = n
+	if opt.Crash == 0 && len(crashes) > 1 {
+		d.warnMore(len(crashes))
+	}
 	for i, c := range crashes {
 		d.Crashes = append(d.Crashes, Summary{
 			Number: i + 1, Format: c.Format, Line: c.Where.Line, Time: c.Time, Cause: c.Cause, Truncated: c.Truncated,
 		})
 	}
 	return d, nil
+}
+
+// warnMore says that the artefact holds more than what was opened.
+func (d *Dump) warnMore(n int) {
+	d.warnf("the file holds %d crashes: this is number %d, the newest of the most complete", n, d.Selected)
 }
 
 // refusal makes the error of a reader one of this package.

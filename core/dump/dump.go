@@ -13,6 +13,7 @@ package dump
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -90,9 +91,10 @@ type Dump struct {
 	Selected int
 
 	mem     memmap.Map
+	joined  core.Memory // mem over that of the other files; nil where there is none
 	profile core.Profile
 	threads []thread
-	file    io.Closer // nil when opened from a reader
+	files   []io.Closer // none when opened from a reader
 }
 
 var _ core.Target = (*Dump)(nil)
@@ -103,17 +105,23 @@ type thread struct {
 	regs core.Regs
 }
 
-// Close releases the file. Memory cannot be read any more.
+// Close releases the files. Memory cannot be read any more.
 func (d *Dump) Close() error {
-	if d.file == nil {
-		return nil
+	var err error
+	for _, f := range d.files {
+		err = errors.Join(err, f.Close())
 	}
-	return d.file.Close()
+	return err
 }
 
 // Memory implements [core.Target]. Reads of a file-backed region touch the
 // file; nothing is loaded as a whole.
-func (d *Dump) Memory() core.Memory { return &d.mem }
+func (d *Dump) Memory() core.Memory {
+	if d.joined != nil {
+		return d.joined
+	}
+	return &d.mem
+}
 
 // Profile implements [core.Target]. Artefacts seldom state it; the reader
 // decides by the evidence that its documentation lists.

@@ -91,7 +91,7 @@ func TestELFRefused(t *testing.T) {
 	}{
 		{"empty", nil, ErrEmpty, "the file is empty"},
 		{"text", []byte("Hard fault!\n"), ErrUnrecognized, "no known crash format"},
-		{"half a magic", ok[:3], ErrUnrecognized, "no known crash format"},
+		{"half a magic", ok[:3], ErrUnrecognized, "no known crash format, and no address is given that it could be raw memory of"},
 		{"magic only", ok[:4], nil, "ELF core, offset 0x4: the file ends in the ELF header, after 4 of 52 bytes"},
 		{"header only", ok[:52], nil, "ELF core, offset 0x34: the file ends before the first program header"},
 		{"executable", file(coretest.ELFCore{Type: 2}), ErrNotCore, "ELF core, offset 0x10: this is an executable, not a core file"},

@@ -10,6 +10,13 @@ import (
 var (
 	// ErrUnrecognized is returned when no reader claims the file.
 	ErrUnrecognized = errors.New("no known crash format")
+	// ErrNoAddress is returned for a binary file that no reader claims and of
+	// which the options do not say where in memory it lies. It wraps
+	// [ErrUnrecognized].
+	ErrNoAddress = fmt.Errorf("%w, and no address is given that it could be raw memory of", ErrUnrecognized)
+	// ErrTooLarge is returned for a packed file that unpacks to more than can be
+	// held.
+	ErrTooLarge = errors.New("the unpacked file is too large")
 	// ErrNotRegular is returned for a folder, a pipe or a device.
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrEmpty is returned for a file without a byte.

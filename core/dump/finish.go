@@ -5,18 +5,13 @@ import (
 	"slices"
 
 	"pushmask/core"
+	"pushmask/core/memmap"
 )
 
 // finish completes a dump whose memory and threads are in place: it lists the
 // regions, makes the thread IDs valid and puts the crashed thread first.
 func (d *Dump) finish() {
-	d.listRegions()
-	if len(d.Regions) == 0 {
-		d.warnf("the dump holds no memory")
-	}
-	if len(d.threads) == 0 {
-		d.warnf("the dump holds no registers")
-	}
+	d.listRegions(&d.mem)
 	d.numberThreads()
 	slices.SortStableFunc(d.threads, func(a, b thread) int {
 		switch {
@@ -29,8 +24,8 @@ func (d *Dump) finish() {
 	})
 }
 
-func (d *Dump) listRegions() {
-	for _, r := range d.mem.Regions() {
+func (d *Dump) listRegions(m *memmap.Map) {
+	for _, r := range m.Regions() {
 		d.Regions = append(d.Regions, Region{r.Addr, uint32(min(r.Size, math.MaxUint32))})
 	}
 }

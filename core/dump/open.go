@@ -12,9 +12,10 @@ const headSize = 4096
 
 // input is a file to be opened.
 type input struct {
-	r    io.ReaderAt
-	size int64
-	head []byte // the first bytes, headSize or all
+	r       io.ReaderAt
+	size    int64
+	head    []byte   // the first bytes, headSize or all
+	packing *packing // what it was unpacked from
 }
 
 // opener reads a file of one format. It returns [ErrUnrecognized] unless the
@@ -27,11 +28,41 @@ var formats = []opener{
 	openProbeRS,
 }
 
-// Open opens the crash artefact at path. Errors are those of the os package,
-// [ErrEmpty], [ErrNotRegular], [ErrUnrecognized], [ErrNoCrash], and
+// Open opens the crash artefact at path, with the other parts of the crash that
+// opt names. Errors are those of the os package, [ErrEmpty], [ErrNotRegular],
+// [ErrUnrecognized], [ErrNoAddress], [ErrNoCrash], [ErrTooLarge], and
 // [*FormatError] for a file that is of a known format and useless. The caller
 // closes the dump.
 func Open(path string, opt Options) (*Dump, error) {
+	d, err := openPath(path, &opt)
+	if err != nil {
+		return nil, err
+	}
+	d.Path = path
+	if err := d.complete(&opt); err != nil {
+		d.Close()
+		return nil, fmt.Errorf("open dump %s: %w", path, err)
+	}
+	return d, nil
+}
+
+// OpenReader opens a crash artefact of size bytes that r holds, with the other
+// parts of the crash that opt names. The dump reads from r for as long as it is
+// used.
+func OpenReader(r io.ReaderAt, size int64, opt Options) (*Dump, error) {
+	d, err := open(r, size, &opt, newPacking())
+	if err != nil {
+		return nil, err
+	}
+	if err := d.complete(&opt); err != nil {
+		d.Close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// openPath opens one file.
+func openPath(path string, opt *Options) (*Dump, error) {
 	// Opening a named pipe waits for its writer, without end.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("open dump %s: %w", path, ErrNotRegular)
@@ -40,12 +71,12 @@ func Open(path string, opt Options) (*Dump, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := openFile(f, &opt)
+	d, err := openFile(f, opt)
 	if err != nil {
 		f.Close()
 		return nil, fmt.Errorf("open dump %s: %w", path, err)
 	}
-	d.Path, d.file = path, f
+	d.files = append(d.files, f)
 	return d, nil
 }
 
@@ -57,23 +88,24 @@ func openFile(f *os.File, opt *Options) (*Dump, error) {
 	if !info.Mode().IsRegular() {
 		return nil, ErrNotRegular
 	}
-	return open(f, info.Size(), opt)
+	return open(f, info.Size(), opt, newPacking())
 }
 
-// OpenReader opens a crash artefact of size bytes that r holds. The dump
-// reads from r for as long as it is used.
-func OpenReader(r io.ReaderAt, size int64, opt Options) (*Dump, error) {
-	return open(r, size, &opt)
-}
-
-func open(r io.ReaderAt, size int64, opt *Options) (*Dump, error) {
+// open opens a file that may have been unpacked.
+func open(r io.ReaderAt, size int64, opt *Options, from *packing) (*Dump, error) {
 	if size <= 0 {
 		return nil, ErrEmpty
 	}
-	in := &input{r: r, size: size, head: make([]byte, min(size, headSize))}
+	in := &input{r: r, size: size, head: make([]byte, min(size, headSize)), packing: from}
 	n, err := r.ReadAt(in.head, 0)
 	if n < len(in.head) {
 		return nil, fmt.Errorf("read the first bytes: %w", err)
+	}
+	if unpack := unpacker(in); unpack != nil {
+		return unpack(in, opt)
+	}
+	if opt.HasBase {
+		return openRaw(in, opt)
 	}
 	for _, open := range formats {
 		d, err := open(in)

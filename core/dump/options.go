@@ -8,8 +8,8 @@ type Options struct {
 	// Crash selects one of the crashes that the artefact holds, by its number
 	// in [Dump.Crashes]; 0 selects the newest of the most complete ones.
 	Crash int
-	// Base is the address of the first byte of a file that no format claims:
-	// raw memory. It is valid when HasBase.
+	// Base is the address of the first byte of raw memory; the file is taken for
+	// that, packed or not, whatever it looks like. It is valid when HasBase.
 	Base    core.Addr
 	HasBase bool
 	// More lists further files with parts of the same crash: memory, or
@@ -29,7 +29,8 @@ type Source struct {
 
 // Summary is one of the crashes of an artefact, for choosing.
 type Summary struct {
-	Number int // from 1, in the order of the artefact
+	Number int    // from 1, in the order of the artefact
+	File   string // in an archive: the name of the file, "" elsewhere
 	Format string
 	Line   int    // in a text, 0 elsewhere
 	Time   string // in the artefact's words, "" if not stated
