@@ -93,6 +93,9 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 	if cause.Description != "" {
 		a.console("console", "%s: %s", cause.Name, cause.Description)
 	}
+	for _, note := range cause.Notes {
+		a.console("console", "%s", note)
+	}
 	for _, w := range d.session.Warnings() {
 		a.console("important", "warning: %s", w)
 	}

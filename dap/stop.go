@@ -2,6 +2,7 @@ package dap
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -32,7 +33,7 @@ func (a *adapter) exceptionInfo(ctx context.Context, req *dap.ExceptionInfoReque
 		return nil, err
 	}
 	cause := a.debuggee.session.Cause(ctx, id)
-	text := strings.Join(append([]string{cause.Description}, cause.Details...), "\n")
+	text := strings.Join(slices.Concat([]string{cause.Description}, cause.Notes, cause.Details), "\n")
 	return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{
 		ExceptionId: cause.Name,
 		Description: strings.TrimSpace(text),

@@ -116,7 +116,7 @@ scenario("F5 shows the call stack of the crash and opens the line that faulted",
   await workbench.pressF5();
   await assertCallStack();
   await assertEditorShows(truth.findIndex((frame) => frame.kind === "exception") + 1);
-  assert.match(await workbench.exceptionText(), /HardFault\s+precise data bus error/);
+  assert.match(await workbench.exceptionText(), /HardFault\s+`ldr r3, \[r3, #0\]` with r3 = 0xdeadbee0: read of address 0xdeadbee0/);
   await workbench.variables("pc");
 });
 

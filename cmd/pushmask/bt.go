@@ -26,6 +26,9 @@ on standard error.
 
 --json prints one line of JSON per dump, in the order given; docs/bt-json.md
 describes it. One process serves any number of dumps of the same firmware.
+--cause prints one line per dump that could be read: the exception or signal, a
+colon, and the cause in a sentence; with several dumps the name of the dump and
+a colon come first.
 
 exit status: 0 all dumps were read, 1 none, 2 wrong usage, 3 some were not.
 `
@@ -33,7 +36,7 @@ exit status: 0 all dumps were read, 1 none, 2 wrong usage, 3 some were not.
 // btOptions are the flags of bt.
 type btOptions struct {
 	imageFlags
-	json, allThreads bool
+	json, cause, allThreads bool
 	color            string
 	maxFrames        int
 }
@@ -48,6 +51,7 @@ func btCommand() *command {
 			var o btOptions
 			o.declare(fs)
 			fs.BoolVar(&o.json, "json", false, "print one line of JSON per dump")
+			fs.BoolVar(&o.cause, "cause", false, "print one line per dump: why it crashed")
 			fs.BoolVar(&o.allThreads, "all-threads", false, "print all threads, not only the crashed one")
 			fs.StringVar(&o.color, "color", "auto", "color `when`: auto, always or never")
 			fs.IntVar(&o.maxFrames, "max-frames", 0, "end a stack after `n` calls; 0 is 4096")
@@ -82,6 +86,9 @@ func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
 	}
 	if o.maxFrames < 0 {
 		return usagef("--max-frames must not be negative")
+	}
+	if o.json && o.cause {
+		return usagef("--json and --cause exclude each other: the lines of --json have the cause")
 	}
 	if !o.json {
 		o.searchHere()
@@ -124,6 +131,9 @@ func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
 func (o *btOptions) printer(w io.Writer, paint painter, headings bool) func(*backtrace) {
 	if o.json {
 		return func(b *backtrace) { writeJSON(w, b) }
+	}
+	if o.cause {
+		return func(b *backtrace) { writeCause(w, b, headings) }
 	}
 	t := &textTrace{w: w, paint: paint, headings: headings}
 	return t.write

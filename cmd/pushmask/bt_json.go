@@ -19,6 +19,7 @@ type jsonThread struct {
 	ID       int         `json:"id"`
 	Name     string      `json:"name"`
 	Crashed  bool        `json:"crashed"`
+	Cause    *jsonCause  `json:"cause,omitempty"`
 	State    string      `json:"state,omitempty"`
 	Waits    string      `json:"waits,omitempty"`
 	Priority *int        `json:"priority,omitempty"`
@@ -32,6 +33,19 @@ type jsonStack struct {
 	Low  string  `json:"low"`
 	High string  `json:"high"`
 	Used *uint32 `json:"used,omitempty"`
+}
+
+// jsonCause says why a crashed thread stopped.
+type jsonCause struct {
+	Kind        string   `json:"kind"`
+	Name        string   `json:"name"`
+	Text        string   `json:"text"`
+	Inferred    bool     `json:"inferred"`
+	Notes       []string `json:"notes,omitempty"`
+	Registers   []string `json:"registers,omitempty"`
+	PC          string   `json:"pc,omitempty"`
+	Instruction string   `json:"instruction,omitempty"`
+	Address     string   `json:"address,omitempty"`
 }
 
 type jsonFrame struct {
@@ -75,6 +89,9 @@ func writeJSON(w io.Writer, b *backtrace) {
 	}
 	for _, t := range b.threads {
 		jt := newJSONThread(&t)
+		if t.Crashed {
+			jt.Cause = newJSONCause(&t.cause)
+		}
 		for i := range t.frames {
 			jt.Frames[i] = newJSONFrame(&t.frames[i])
 		}
@@ -85,6 +102,20 @@ func writeJSON(w io.Writer, b *backtrace) {
 	// The values are strings and numbers, and w is a bufio.Writer, which
 	// reports its error when flushed.
 	_ = enc.Encode(line)
+}
+
+func newJSONCause(c *session.Cause) *jsonCause {
+	j := &jsonCause{
+		Kind: string(c.Kind), Name: c.Name, Text: c.Description, Inferred: c.Inferred,
+		Notes: c.Notes, Registers: c.Details, Instruction: c.Instruction,
+	}
+	if c.HasPC {
+		j.PC = c.PC.String()
+	}
+	if c.HasAddr {
+		j.Address = c.Addr.String()
+	}
+	return j
 }
 
 func newJSONFrame(f *session.Frame) jsonFrame {

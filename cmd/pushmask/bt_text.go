@@ -37,6 +37,9 @@ func (t *textTrace) write(b *backtrace) {
 
 func (t *textTrace) thread(tt *threadTrace) {
 	fmt.Fprintln(t.w, t.heading(tt))
+	if tt.Crashed {
+		t.cause(&tt.cause)
+	}
 	for i := range tt.frames {
 		fmt.Fprintln(t.w, t.frame(i, &tt.frames[i]))
 	}
@@ -63,11 +66,16 @@ func (t *textTrace) heading(tt *threadTrace) string {
 	}
 	if tt.Crashed {
 		s += ": " + t.paint.paint(red, tt.cause.Name)
-		if tt.cause.Description != "" {
-			s += ", " + tt.cause.Description
-		}
 	}
 	return s
+}
+
+// cause is the block between the heading and the stack of a crashed thread.
+func (t *textTrace) cause(c *session.Cause) {
+	fmt.Fprintln(t.w, "  "+t.paint.paint(red, c.Description))
+	for _, note := range c.Notes {
+		fmt.Fprintln(t.w, "  "+note)
+	}
 }
 
 // frame is one line of a stack.

@@ -9,6 +9,7 @@ type faultBit struct {
 const (
 	mmarValid = 7
 	bfsrShift = 8
+	ufsrShift = 16
 	bfarValid = 15
 	sfarValid = 6
 

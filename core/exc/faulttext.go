@@ -35,21 +35,44 @@ func (c Cause) String() string {
 
 // Details lists the registers that state something, one line each, with their
 // set bits in words: a status register that is not 0, an address register that
-// is valid, 0 as well, which a null pointer leaves there.
+// is valid, 0 as well, which a null pointer leaves there. Of a CFSR that is
+// known in part the parts are listed.
 func (f Faults) Details() []string {
 	var out []string
 	for r := range numFaultRegs {
 		v, ok := f.Get(r)
+		if r == CFSR && !ok {
+			out = append(out, f.cfsrParts()...)
+		}
 		if !ok || v == 0 && !r.isAddress() || !f.addressValid(r) {
 			continue
 		}
-		line := fmt.Sprintf("%v = 0x%08x", r, v)
-		if words := bitWords(r, v); len(words) > 0 {
-			line += ": " + strings.Join(words, "; ")
-		}
-		out = append(out, line)
+		out = append(out, withWords(fmt.Sprintf("%v = 0x%08x", r, v), bitWords(r, v)))
 	}
 	return out
+}
+
+// cfsrParts lists the known parts of CFSR that are not 0.
+func (f Faults) cfsrParts() []string {
+	var out []string
+	for _, p := range []struct {
+		name   string
+		mask   uint32
+		shift  uint8
+		digits int
+	}{{"MMFSR", 0xff, 0, 2}, {"BFSR", 0xff00, bfsrShift, 2}, {"UFSR", 0xffff0000, ufsrShift, 4}} {
+		if v := f.val[CFSR] & p.mask; v != 0 {
+			out = append(out, withWords(fmt.Sprintf("%s = 0x%0*x", p.name, p.digits, v>>p.shift), bitWords(CFSR, v)))
+		}
+	}
+	return out
+}
+
+func withWords(line string, words []string) string {
+	if len(words) == 0 {
+		return line
+	}
+	return line + ": " + strings.Join(words, "; ")
 }
 
 // bitWords words the set bits of a status register in ascending order.

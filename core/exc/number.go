@@ -5,8 +5,13 @@ import "fmt"
 // Exception numbers (Armv7-M ARM B1.5.2, Armv8-M ARM B3.8). External
 // interrupt n is exception firstIRQ+n.
 const (
-	firstIRQ     = 16
-	maxException = 511 // the exception number has 9 bits in xPSR and ICSR
+	numHardFault   = 3
+	numMemManage   = 4
+	numBusFault    = 5
+	numUsageFault  = 6
+	numSecureFault = 7
+	firstIRQ       = 16
+	maxException   = 511 // the exception number has 9 bits in xPSR and ICSR
 )
 
 var systemExceptions = [firstIRQ]string{

@@ -94,3 +94,10 @@ func (s *Session) leaves(fn unwind.Func) bool {
 	}
 	return false
 }
+
+// activeException is the exception number in xPSR, 0 in thread mode or when
+// it is not known (IPSR, Armv7-M ARM B1.4.2).
+func activeException(regs *core.Regs) int {
+	const ipsr = 0x1ff
+	return int(regs.Value(core.PSR) & ipsr)
+}

@@ -1,127 +1,158 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
 
 	"pushmask/core"
-	"pushmask/core/exc"
+	"pushmask/core/cause"
+	"pushmask/core/dump/crash"
 	"pushmask/core/insn"
-	"pushmask/core/thumb"
+	"pushmask/elfsym"
 )
 
-// Cause says why the target stopped.
-type Cause struct {
-	Name        string // "HardFault", "SIGSEGV", "Breakpoint", "Halted"
-	Description string // one sentence: "precise data bus error reading 0xb0000000"
-	Details     []string
-}
+// Cause says why a thread stopped.
+type Cause = cause.Cause
 
-// Cause explains the stop of a thread from what the artefact holds: on
-// M-profile the fault registers, the active exception and the instruction at
-// the PC, elsewhere the signal. Where none of them tells, it says so.
+// causeDepth is how many activations of a stack a cause is looked for in: enough
+// for what handlers call, and for the recursion of a stack overflow to show.
+const causeDepth = 24
+
+// Cause explains the stop of a thread from what the artefact and the image
+// hold; see [cause.Explain]. Where nothing tells, it says so. An unknown thread
+// has the zero Cause.
 func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
 	t, ok := s.Thread(id)
 	if !ok {
 		return Cause{}
 	}
-	regs, err := s.Registers(ctx, id)
-	if err != nil {
-		regs = core.Regs{}
+	in := &cause.Input{
+		Profile: s.profile,
+		Thread:  t,
+		Memory:  s.memory,
+		Own:     s.target.Memory(),
+		Arm:     s.arm,
+		Program: causeProgram{s},
 	}
-	if s.profile == core.ProfileM {
-		if c, ok := s.faultCause(t, &regs); ok {
-			return c
+	if t.Crashed {
+		in.Reported = s.told
+	}
+	if regs, err := s.Registers(ctx, id); err == nil {
+		in.Regs, in.Frames = regs, s.causeFrames(ctx, regs)
+	}
+	return cause.Explain(in)
+}
+
+// causeFrames returns the youngest activations of a thread, by a walk of its own:
+// the user's stack grows as the user asks, and may have a cap.
+func (s *Session) causeFrames(ctx context.Context, regs core.Regs) []cause.Frame {
+	w := s.walk(regs, causeDepth)
+	var frames []cause.Frame
+	for f, ok := w.Next(ctx); ok; f, ok = w.Next(ctx) {
+		frame := cause.Frame{Frame: &f}
+		for _, line := range s.symbolise(&f) {
+			frame.Functions = append(frame.Functions, line.Function)
 		}
-		if s.atBreakpoint(&regs) {
-			return Cause{Name: "Breakpoint", Description: "the program ran into a BKPT instruction"}
+		frames = append(frames, frame)
+	}
+	return frames
+}
+
+// told lists what an artefact says of the cause.
+func told(t *crash.Told) []string {
+	var lines []string
+	if first := joined(t.Cause, t.Location); first != "" {
+		lines = append(lines, first)
+	}
+	return append(lines, t.Details...)
+}
+
+// joined is "text at location", or what there is of it.
+func joined(text, location string) string {
+	if text == "" || location == "" {
+		return cmp.Or(text, location)
+	}
+	return text + " at " + location
+}
+
+// causeProgram answers what core/cause asks about the image.
+type causeProgram struct{ s *Session }
+
+var _ cause.Program = causeProgram{}
+
+// Content implements cause.Program.
+func (c causeProgram) Content(a core.Addr) cause.Content {
+	p := c.s.program
+	if p.image == nil {
+		return cause.ContentUnknown
+	}
+	for _, seg := range p.image.Segments() {
+		if uint32(a)-seg.Addr >= seg.MemSize {
+			continue
 		}
-	}
-	if c, ok := signalCause(t, s.profile); ok {
-		return c
-	}
-	return haltCause(activeException(&regs))
-}
-
-// activeException is the exception number in xPSR, 0 in thread mode or when
-// it is not known (IPSR, Armv7-M ARM B1.4.2).
-func activeException(regs *core.Regs) int {
-	const ipsr = 0x1ff
-	return int(regs.Value(core.PSR) & ipsr)
-}
-
-// Exception numbers of faults (Armv7-M ARM B1.5.2): HardFault to UsageFault,
-// and SecureFault of ARMv8-M.
-const (
-	hardFault   = 3
-	secureFault = 7
-)
-
-// faultCause explains a fault of the crashed thread.
-func (s *Session) faultCause(t core.Thread, regs *core.Regs) (Cause, bool) {
-	if !t.Crashed {
-		return Cause{}, false
-	}
-	number := activeException(regs)
-	inHandler := number >= hardFault && number <= secureFault
-	faults, known := exc.ReadFaults(s.target.Memory())
-	c := Cause{Description: faults.Summary(), Details: faults.Details()}
-	switch {
-	case inHandler:
-		c.Name = exc.ExceptionName(number)
-		if !known {
-			c.Description = fmt.Sprintf("the %s handler is active; the dump has no fault registers that say why", c.Name)
-		} else if c.Description == "" {
-			c.Description = fmt.Sprintf("the %s handler is active; the fault registers state no cause", c.Name)
+		_, inFunc := p.funcAt(a)
+		state := p.image.State(uint32(a))
+		code := seg.Exec && state != elfsym.StateData
+		switch {
+		case code && (!seg.Write || inFunc || state != elfsym.StateUnknown):
+			return cause.ContentCode
+		case seg.Write:
+			return cause.ContentVariable
 		}
-	case c.Description == "":
-		return Cause{}, false
-	default:
-		// The registers are those before the fault, or the fault was survived:
-		// its status bits stay set until software clears them.
-		c.Name = "Fault"
-		if faults.Escalated() {
-			c.Name = exc.ExceptionName(hardFault)
+		return cause.ContentConstant
+	}
+	return cause.ContentNone
+}
+
+// Symbol implements cause.Program.
+func (c causeProgram) Symbol(a core.Addr) string { return c.s.program.symbolText(a) }
+
+// Place implements cause.Program.
+func (c causeProgram) Place(pc core.Addr) string {
+	locs := c.s.program.locate(pc)
+	if len(locs) > 0 && locs[0].Line > 0 {
+		at := fmt.Sprintf("%s:%d", filepath.Base(locs[0].File), locs[0].Line)
+		if locs[0].Function == "" {
+			return at
 		}
-		c.Details = append(c.Details, "no fault handler was active at the stop: the fault may be an old one")
+		return locs[0].Function + " at " + at
 	}
-	return c, true
+	return c.s.program.symbolText(pc)
 }
 
-// atBreakpoint reports whether the instruction at the PC is a BKPT.
-func (s *Session) atBreakpoint(regs *core.Regs) bool {
-	pc, ok := regs.Get(core.PC)
-	if !ok {
-		return false
+// Lookup implements cause.Program.
+func (c causeProgram) Lookup(name string) (core.Addr, bool) {
+	if c.s.program.image == nil {
+		return 0, false
 	}
-	a, _ := core.CodeAddr(pc)
-	var b [2]byte
-	if _, err := s.memory.ReadAt(a, b[:]); err != nil {
-		return false
+	for _, sym := range c.s.program.image.Lookup(name) {
+		return core.Addr(sym.Addr), true
 	}
-	i, err := thumb.Decode(b[:], a)
-	return err == nil && i.Op == insn.OpBKPT
+	return 0, false
 }
 
-// signalCause explains the signal of a thread. Debug stubs of bare-metal
-// targets report SIGTRAP and SIGINT for any halt, which explains nothing.
-func signalCause(t core.Thread, p core.Profile) (Cause, bool) {
-	const sigint, sigtrap = 2, 5
-	if t.Signal == 0 || p == core.ProfileM && (t.Signal == sigint || t.Signal == sigtrap) {
-		return Cause{}, false
+// bodyLimit bounds the functions that are decoded as a whole, in bytes.
+const bodyLimit = 32 << 10
+
+// Body implements cause.Program.
+func (c causeProgram) Body(pc core.Addr) []insn.Inst {
+	fn, ok := c.s.program.extent(pc)
+	if !ok || fn.End-fn.Entry > bodyLimit {
+		return nil
 	}
-	name, meaning := signalName(t.Signal)
-	if t.HasFaultAddr {
-		meaning += fmt.Sprintf(" at %v", t.FaultAddr)
+	items, _ := c.s.lister().decode(uint64(fn.Entry), uint64(fn.End), bodyLimit, 0)
+	items = slices.DeleteFunc(items, func(x item) bool { return x.kind != itemCode })
+	body := make([]insn.Inst, len(items))
+	for i := range items {
+		body[i] = items[i].inst
 	}
-	return Cause{Name: name, Description: meaning}, true
+	return body
 }
 
-// haltCause is what remains to be said of a target that just stands.
-func haltCause(exception int) Cause {
-	c := Cause{Name: "Halted", Description: "the artefact does not say why the target stopped"}
-	if name := exc.ExceptionName(exception); name != "" {
-		c.Details = append(c.Details, name+" was active")
-	}
-	return c
+// Thumb implements cause.Program.
+func (c causeProgram) Thumb(a core.Addr) bool {
+	return c.s.lister().stateAt(uint64(a)) == elfsym.StateThumb
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,12 +37,12 @@ func TestCause(t *testing.T) {
 		{"handler without fault registers", core.ProfileM, 5, regs{core.PSR: 3}, nil, 0, "HardFault", []string{"no fault registers"}},
 		{"handler without a cause", core.ProfileM, 5, regs{core.PSR: 6}, scs(0, 0, 0), 0, "UsageFault", []string{"state no cause"}},
 		{"registers before the fault", core.ProfileM, 0, regs{core.PSR: 0x01000000}, scs(precise, forced, 0), 0, "HardFault", []string{"may be an old one"}},
-		{"survived fault", core.ProfileM, 0, regs{core.PSR: 0x01000000}, scs(1<<25, 0, 0), 0, "Fault", []string{"division by zero", "old one"}},
+		{"survived fault", core.ProfileM, 0, regs{core.PSR: 0x01000000}, scs(1<<25, 0, 0), 0, "UsageFault", []string{"division by zero", "old one"}},
 		{"breakpoint", core.ProfileM, 5, regs{core.PC: 0x1001}, nil, 0xbe00, "Breakpoint", []string{"BKPT"}},
 		{"halted in an interrupt", core.ProfileM, 5, regs{core.PSR: 15}, nil, 0, "Halted", []string{"does not say why", "SysTick was active"}},
 		{"halted", core.ProfileM, 5, regs{core.PC: 0x1000}, nil, 0x4770, "Halted", []string{"does not say why"}},
 		{"signal of a bare-metal core", core.ProfileM, 11, nil, nil, 0, "SIGSEGV", []string{"invalid memory access"}},
-		{"Linux signal", core.ProfileA, 11, nil, nil, 0, "SIGSEGV", []string{"invalid memory access at 0x00000010"}},
+		{"Linux signal", core.ProfileA, 11, nil, nil, 0, "SIGSEGV", []string{"access to address 0x10 through a null pointer (invalid memory access)"}},
 		{"Linux trap", core.ProfileA, 5, nil, nil, 0, "SIGTRAP", []string{"breakpoint"}},
 		{"unknown signal", core.ProfileA, 99, nil, nil, 0, "signal 99", nil},
 	}
@@ -58,7 +59,7 @@ func TestCause(t *testing.T) {
 			if c.Name != tt.cause || c.Description == "" {
 				t.Errorf("cause %+v, want %s with a description", c, tt.cause)
 			}
-			text := c.Description + "\n" + strings.Join(c.Details, "\n")
+			text := strings.Join(slices.Concat([]string{c.Description}, c.Notes, c.Details), "\n")
 			for _, part := range tt.parts {
 				if !strings.Contains(text, part) {
 					t.Errorf("%q lacks %q", text, part)

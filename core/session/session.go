@@ -10,6 +10,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/dump"
+	"pushmask/core/exc"
 )
 
 // Session is a stopped target with its program. It is not safe for concurrent
@@ -22,6 +23,8 @@ type Session struct {
 	warnings []string
 	regions  []dump.Region
 	facts    []Fact
+	arm      exc.ArmFaults
+	told     []string // what the artefact says of the cause, line by line
 	profile  core.Profile
 	memory   core.Memory
 	threads  []core.Thread
@@ -58,6 +61,7 @@ func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
 	}
 	s.close, s.format, s.regions = d.Close, d.Format, d.Regions
 	s.facts = facts(d)
+	s.arm, s.told = d.Arm, told(&d.Told)
 	s.warnings = append(s.warnings, d.Warnings...)
 	s.warnings = append(s.warnings, s.mismatches(ctx, d)...)
 	return s, nil

@@ -29,13 +29,18 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	k := &Stack{session: s, walker: s.program.code.Walk(s.memory, regs, unwind.Options{
-		MaxFrames: s.program.cfg.MaxFrames,
-		Profile:   s.profile,
-		RAM:       s.ram(),
-	})}
+	k := &Stack{session: s, walker: s.walk(regs, s.program.cfg.MaxFrames)}
 	s.stacks[id] = k
 	return k, nil
+}
+
+// walk begins to unwind from regs; maxFrames is a cap, 0 the unwinder's own.
+func (s *Session) walk(regs core.Regs, maxFrames int) *unwind.Walker {
+	return s.program.code.Walk(s.memory, regs, unwind.Options{
+		MaxFrames: maxFrames,
+		Profile:   s.profile,
+		RAM:       s.ram(),
+	})
 }
 
 // Frames returns n frames from start on (n <= 0: all), unwinding no further

@@ -1,6 +1,56 @@
-package session
+package cause
 
-import "fmt"
+import (
+	"fmt"
+
+	"pushmask/core"
+)
+
+// Signals that tell what kind of fault a hosted program had.
+const (
+	sigint  = 2
+	sigill  = 4
+	sigtrap = 5
+	sigabrt = 6
+	sigbus  = 7
+	sigfpe  = 8
+	sigsegv = 11
+)
+
+// signal explains a thread that a signal stopped. Debug stubs of bare-metal
+// targets report SIGTRAP and SIGINT for any halt, which explains nothing.
+func (e *explainer) signal() bool {
+	n := e.in.Thread.Signal
+	if n == 0 || e.in.Profile == core.ProfileM && (n == sigint || n == sigtrap) {
+		return false
+	}
+	name, meaning := signalName(n)
+	e.out.Name, e.status = name, meaning
+	e.at = e.hasPC
+	addr, hasAddr := e.in.Thread.FaultAddr, e.in.Thread.HasFaultAddr
+	stop, stops := stopFunction(e.stack)
+	switch {
+	case (n == sigsegv || n == sigbus) && e.hasPC && (hasAddr && addr == e.pc || e.badPC()):
+		e.jump("")
+	case n == sigbus && e.hasInst && e.misaligned():
+		e.unaligned()
+	case (n == sigsegv || n == sigbus) && (hasAddr || e.hasInst):
+		e.dataAccess(addr, hasAddr, "")
+	case n == sigill && e.hasPC:
+		e.undefined()
+	case n == sigtrap && e.atBreakpoint():
+	case n == sigabrt && stops, n == sigfpe && stops && stop.kind == DivisionByZero:
+		e.say(stop.kind, "%s%s", stop.text, e.calledBy(stop))
+	default:
+		e.say(Signal, "%s%s", meaning, e.place())
+	}
+	return true
+}
+
+func (e *explainer) misaligned() bool {
+	acc, ok := accessOf(&e.inst.Inst, &e.regs)
+	return ok && !acc.aligned(acc.natural())
+}
 
 // signalName returns the name and the meaning of a Linux signal number
 // (arch/arm/include/uapi/asm/signal.h has the generic numbers).

@@ -1,0 +1,103 @@
+package cause
+
+import (
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/core/exc"
+)
+
+// armAbort explains an abort of an A- or R-profile core by its fault registers.
+func (e *explainer) armAbort() bool {
+	causes := e.in.Arm.Causes()
+	if len(causes) == 0 {
+		return false
+	}
+	c := causes[0]
+	if len(causes) > 1 {
+		if e.prefetched(&causes[1]) {
+			c = causes[1]
+		}
+		e.note("DFSR and IFSR both have a status; one of them may be of an earlier abort")
+	}
+	e.leaveAbortMode(&c)
+	e.out.Name, e.status = "PrefetchAbort", c.Text
+	if c.Data {
+		e.out.Name = "DataAbort"
+	}
+	switch {
+	case c.Async:
+		e.say(ImpreciseWrite, "an access to memory failed before the pc%s", e.place())
+		e.note("the abort is asynchronous: the instruction at the pc is not the one to blame")
+	case !c.Data && e.at:
+		e.jump("")
+	case !c.Data:
+		e.say(WildJump, "code could not be fetched%s", atAddr(c))
+	case isAlignment(c.Text) && e.at && e.hasInst && e.misaligned():
+		e.unaligned()
+	default:
+		e.armData(&c)
+	}
+	return true
+}
+
+func isAlignment(text string) bool { return text == exc.AlignmentFault }
+
+// armData explains a data abort. Where the instruction is not known DFSR tells
+// reads from writes.
+func (e *explainer) armData(c *exc.ArmCause) {
+	e.dataAccess(c.Addr, c.HasAddr, "")
+	if c.Write && e.out.Instruction == "" {
+		switch e.out.Kind {
+		case BadRead:
+			e.out.Kind = BadWrite
+		case NullRead:
+			e.out.Kind = NullWrite
+		}
+	}
+}
+
+func atAddr(c exc.ArmCause) string {
+	if !c.HasAddr {
+		return ""
+	}
+	return fmt.Sprintf(" at %s", addrText(c.Addr))
+}
+
+// prefetched reports whether a prefetch abort is the one that the registers are
+// of: the PC is its address.
+func (e *explainer) prefetched(c *exc.ArmCause) bool {
+	return e.hasPC && c.HasAddr && c.Addr-e.pc < 4
+}
+
+// leaveAbortMode finds the instruction that aborted where the registers are
+// those of the handler: LR of its mode leads there, if it was not changed since.
+// It is believed where the instruction fits the fault address. SP and LR of the
+// aborted code are in another mode's bank.
+func (e *explainer) leaveAbortMode(c *exc.ArmCause) {
+	psr, hasPSR := e.in.Regs.Get(core.PSR)
+	lr, hasLR := e.in.Regs.Get(core.LR)
+	if e.at || !hasPSR || !hasLR {
+		return
+	}
+	at, ok := exc.AbortedAt(psr, lr, c.Data, false)
+	if !ok {
+		e.at = e.hasPC
+		return
+	}
+	e.hasPC, e.hasInst = false, false
+	for _, t32 := range []bool{e.in.Program.Thumb(at), !e.in.Program.Thumb(at)} {
+		i, ok := decode(e.in.Memory, at, t32)
+		if !c.Data && c.HasAddr && at == c.Addr {
+			e.pc, e.hasPC, e.at, e.inst, e.hasInst = at, true, true, i, ok
+			break
+		}
+		acc, found := accessOf(&i.Inst, &e.regs)
+		if ok && found && c.Data && c.HasAddr && acc.contains(c.Addr) && acc.base != core.SP {
+			e.pc, e.hasPC, e.at, e.inst, e.hasInst = at, true, true, i, true
+			break
+		}
+	}
+	e.regs.Forget(core.SP)
+	e.regs.Forget(core.LR)
+}
