@@ -37,8 +37,8 @@ exit status: 0 all dumps were read, 1 none, 2 wrong usage, 3 some were not.
 type btOptions struct {
 	imageFlags
 	json, cause, allThreads bool
-	color            string
-	maxFrames        int
+	color                   string
+	maxFrames               int
 }
 
 func btCommand() *command {
