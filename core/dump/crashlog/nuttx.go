@@ -35,11 +35,19 @@ type nuttx struct {
 var nuttxFormat = format{
 	name: "NuttX crash log",
 	begins: func(text string) bool {
+		for _, name := range nuttxPrinters {
+			if strings.HasPrefix(strings.TrimLeft(text, " "), name) {
+				return true
+			}
+		}
 		text = nuttxText(text)
 		return nuttxAssertion(text) || strings.Contains(text, "PANIC!!!") || nuttxFault(text) || strings.HasPrefix(text, "Current Version: NuttX")
 	},
 	read: func() reading { return &nuttx{} },
 }
+
+// nuttxPrinters are the functions that print registers.
+var nuttxPrinters = []string{"up_registerdump: ", "arm_registerdump: ", "up_dump_register: "}
 
 // nuttxText removes the name of the function that printed a line: a lower case
 // name with an underscore, "up_dump_register: ".
@@ -277,7 +285,7 @@ func (n *nuttx) crash() *crash.Crash {
 	n.Truncated = !n.regs.Has(core.PC) || !n.regs.Has(core.SP) || len(n.report.words) == 0
 	for _, t := range n.tasks.rows {
 		if n.isCrashed(t) {
-			n.thread.ID, n.thread.State, n.thread.Priority, n.thread.HasPriority = t.ID, t.State, t.Priority, true
+			n.thread.ID, n.thread.State, n.thread.Priority, n.thread.HasPriority = t.ID, t.State, t.Priority, t.HasPriority
 			if t.Stack.Known() {
 				n.thread.Stack = t.Stack
 			}
@@ -358,6 +366,9 @@ func (t *nuttxTasks) take(text string) bool {
 	if len(fields) < 4 {
 		return false
 	}
+	if name, rest, ok := strings.Cut(text, ": PID="); ok {
+		return t.summary(name, rest)
+	}
 	if fields[0] == "PID" && fields[len(fields)-1] == "COMMAND" {
 		t.columns = fields
 		return true
@@ -375,6 +386,23 @@ func (t *nuttxTasks) take(text string) bool {
 	th := core.Thread{ID: core.ThreadID(pid)}
 	if !t.row(&th, fields) {
 		return false
+	}
+	t.rows = append(t.rows, th)
+	return true
+}
+
+// summary reads what the generation before the table has of a task:
+// "wq:UART0: PID=311 Stack Used=632 of 1540".
+func (t *nuttxTasks) summary(name, rest string) bool {
+	pid, used, _ := strings.Cut(rest, " ")
+	id, err := strconv.Atoi(pid)
+	if err != nil || len(t.rows) >= maxTasks {
+		return false
+	}
+	th := core.Thread{ID: core.ThreadID(id), Name: name}
+	if used, ok := strings.CutPrefix(used, "Stack Used="); ok {
+		used, _, _ = strings.Cut(used, " ")
+		th.Stack.Used, th.Stack.HasUsed = logtext.Decimal(used)
 	}
 	t.rows = append(t.rows, th)
 	return true

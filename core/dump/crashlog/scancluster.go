@@ -42,7 +42,7 @@ func (c *cluster) restarts(pairs []scanPair) bool {
 		if p.kind != scanRegister || p.reg > core.PSR || p.reg == core.SP {
 			continue
 		}
-		if q := c.find(p.reg, p.stacked); q != nil && q.digits != p.digits {
+		if q := c.find(p.reg, p.stacked); q != nil && q.digits != p.digits && !p.isReturn() && !q.isReturn() {
 			return true
 		}
 	}
@@ -134,8 +134,9 @@ func (c *cluster) report() (Report, bool) {
 // of the exception frame, the others of the same names are the handler's.
 func (c *cluster) collect() {
 	r := &c.got
-	decimal, hex, framed := false, false, false
+	decimal, hex, framed, linked := false, false, false, false
 	for _, p := range c.pairs {
+		linked = linked || p.kind == scanRegister && p.reg == core.LR && !p.isReturn()
 		hex = hex || p.hex
 		decimal = decimal || !p.hex && len(p.digits) > 8
 		framed = framed || p.stacked && p.kind == scanRegister
@@ -156,6 +157,13 @@ func (c *cluster) collect() {
 				if p.reg == core.LR {
 					r.setReturn(v)
 				}
+				continue
+			}
+			if p.reg >= core.CONTROL && p.reg <= core.FAULTMASK {
+				continue // of the handler or of the code before it: that is not said
+			}
+			if linked && p.reg == core.LR && p.isReturn() {
+				r.setReturn(v) // printed beside the LR of the frame
 				continue
 			}
 			if p.spelled == "fp" && !c.framePointer(&p) {

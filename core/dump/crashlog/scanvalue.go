@@ -3,6 +3,8 @@ package crashlog
 import (
 	"strconv"
 	"strings"
+
+	"pushmask/core/exc"
 )
 
 // scanPair is a register of a hand-written report as it is printed.
@@ -22,6 +24,12 @@ func (p *scanPair) value(decimal bool) (uint32, bool) {
 	}
 	v, err := strconv.ParseUint(p.digits, base, 32)
 	return uint32(v), err == nil
+}
+
+// isReturn reports whether the value is an EXC_RETURN.
+func (p *scanPair) isReturn() bool {
+	v, ok := p.value(false)
+	return ok && exc.IsReturn(v)
 }
 
 // scanLine returns the registers of a line: names, what separates them from
@@ -200,6 +208,7 @@ func (p *scanPair) number(s string, mark bool) int {
 	case (rest[0] == 'h' || rest[0] == 'H') && (len(rest) == 1 || !isNameByte(rest[1])):
 		end++
 		letters = true
+	case n == 8 && mark: // a whole word, whatever touches it: "2100000fwhat"
 	default: // "400MSP: 2000fb58"
 		if name, _ := nameAt(rest); name.kind == scanNothing {
 			return 0
