@@ -139,15 +139,16 @@ func (s *search) consider(r *Row) {
 	}
 }
 
-// betters reports whether c is to be believed rather than d: by its proof, by
-// the copies of registers, and of the same caller if it knows more of them: one
-// way through a handler saves a thread's registers and another does not.
+// betters reports whether c is to be believed rather than d: by the copies of
+// registers, where both can be, by its proof, and of the same caller if it knows
+// more of them: one way through a handler saves a thread's registers and another
+// does not.
 func (c *candidate) betters(d *candidate) bool {
 	switch {
+	case c.agrees != d.agrees && (c.grade == d.grade || min(c.grade, d.grade) > proofWrong):
+		return c.agrees
 	case c.grade != d.grade:
 		return c.grade > d.grade
-	case c.agrees != d.agrees:
-		return c.agrees
 	}
 	return c.copies > d.copies && c.act.cfa == d.act.cfa && c.act.ra == d.act.ra
 }

@@ -123,7 +123,7 @@ func (d *discovery) isFarTarget(p *Program, at codePtr, far map[core.Addr]bool) 
 		return false, true
 	}
 	e := escape{
-		text: p.text, thumb: at.thumb, seen: make(map[core.Addr]bool), brief: true,
+		text: p.text, thumb: at.thumb, brief: true,
 		isEntry: func(b core.Addr) bool { _, ok := slices.BinarySearch(d.entries, b); return ok },
 		calls:   p,
 		isFar:   func(b core.Addr) bool { return far[b] },

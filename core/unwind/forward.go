@@ -3,6 +3,7 @@ package unwind
 import (
 	"pushmask/core"
 	"pushmask/core/insn"
+	"pushmask/core/thumb"
 )
 
 // maxForward bounds the instructions followed from a PC to a return.
@@ -20,18 +21,38 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 	}
 	pc := c.frame.PC
 	e := escape{
-		text: w.text, thumb: c.frame.Thumb, seen: make(map[core.Addr]bool),
+		text: w.text, thumb: c.frame.Thumb,
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
 		calls:   w.p,
 	}
 	if f.End > pc {
 		e.end = f.End
 	}
+	if psr, ok := c.frame.Regs.Get(core.PSR); ok && c.exact {
+		e.start(c.frame.PC, psr)
+	}
 	e.run(c.frame.PC, s)
 	if !e.found || e.conflict {
 		return Row{}, false
 	}
 	return e.row, true
+}
+
+// start sets out from pc with the flags and the IT state of psr (EPSR.IT, Armv7-M
+// ARM B1.4.2; CPSR.IT, Armv7-A ARM B1.3.3).
+func (e *escape) start(pc core.Addr, psr uint32) {
+	i, err := fetch(e.text, pc, e.thumb)
+	if err != nil {
+		return
+	}
+	cond := i.Cond
+	if e.thumb {
+		e.it = thumb.ITState(psr>>8&0xfc | psr>>25&3)
+		cond = e.it.Cond()
+	}
+	if cond < insn.AL {
+		e.guard = guard{set: true, cond: cond, taken: holds(cond, psr)}
+	}
 }
 
 // subroutine implements callInfo: the code at entry comes back if some way
@@ -44,7 +65,7 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 		return back
 	}
 	e := escape{
-		text: p.text, thumb: f.Thumb, seen: make(map[core.Addr]bool),
+		text: p.text, thumb: f.Thumb,
 		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
 		calls:   p,
 		brief:   true,
@@ -74,17 +95,20 @@ type escape struct {
 	isEntry  func(core.Addr) bool // tells the entries of other functions
 	isFar    func(core.Addr) bool // tells targets of far branches; nil for none
 	calls    callInfo
-	seen     map[core.Addr]bool
+	seen     map[escapeKey]bool
 	row      Row
 	found    bool
 	conflict bool
 	back     bool        // a return uses the LR the code was entered with
 	above    bool        // a frame is popped that was on the stack before
 	leaves   []core.Addr // where it branches to with the stack as at the start
+	within   *Func       // leaves are followed inside of it only; nil for anywhere
 	steps    int
-	tailed   bool      // a branch to another entry counted as a return
-	brief    bool      // it ends with the first return that uses that LR
-	end      core.Addr // of the function, not to be run past; 0 when unknown
+	tailed   bool          // a branch to another entry counted as a return
+	brief    bool          // it ends with the first return that uses that LR
+	end      core.Addr     // of the function, not to be run past; 0 when unknown
+	it       thumb.ITState // at the start
+	guard    guard         // at the start
 }
 
 // enter follows the code of a function from its entry.
@@ -94,78 +118,152 @@ func (e *escape) enter(entry core.Addr) {
 	e.run(entry, s)
 }
 
+// escapePoint is a way that has not been followed yet.
 type escapePoint struct {
-	pc core.Addr
-	s  state
+	pc    core.Addr
+	s     state
+	it    thumb.ITState
+	guard guard
+}
+
+// escapeKey names what is followed once: an instruction, the height of the
+// stack there, and which way guarded code is taken.
+type escapeKey struct {
+	pc    core.Addr
+	sp    value
+	guard guard
 }
 
 func (e *escape) run(pc core.Addr, s state) {
-	queue := []escapePoint{{pc, s}}
+	e.seen = make(map[escapeKey]bool)
+	queue := []escapePoint{{pc: pc, s: s, it: e.it, guard: e.guard}}
 	for len(queue) > 0 && e.steps < maxForward && !(e.brief && e.back) {
 		p := queue[0]
 		queue = queue[1:]
-		queue = append(queue, e.follow(p.pc, p.s)...)
+		queue = append(queue, e.follow(&p)...)
 	}
 }
 
-// follow runs to the end of straight-line code and returns where to go on.
-func (e *escape) follow(pc core.Addr, s state) []escapePoint {
-	var next []escapePoint
+// follow runs p to the end of straight-line code and returns where to go on.
+func (e *escape) follow(p *escapePoint) (next []escapePoint) {
 	for ; e.steps < maxForward; e.steps++ {
-		if e.seen[pc] || pc == e.end {
+		k := escapeKey{p.pc, p.s.sp(), p.guard}
+		if e.seen[k] || p.pc == e.end {
 			return next
 		}
-		e.seen[pc] = true
-		i, err := fetch(e.text, pc, e.thumb)
+		e.seen[k] = true
+		i, err := fetch(e.text, p.pc, e.thumb)
 		if err != nil {
 			return next
 		}
-		sym := baseSym + base(e.steps)
-		e.above = e.above || s.takesFrame(&i)
-		if s.linked(&i) {
-			s.call()
-			pc = i.Next()
-			continue
+		executes, other := e.condition(&i, p)
+		if other != nil {
+			next = append(next, *other)
 		}
-		switch i.Flow {
-		case insn.FlowBranch:
-			s.step(&i, sym, e.word)
-			if !i.Conditional() && s.atEntryLevel() {
-				e.leaves = append(e.leaves, i.Target)
-			}
-			if e.tail(&i, &s) {
-				return next
-			}
-			next = append(next, escapePoint{i.Target, s})
-			if !i.Conditional() {
-				return next
-			}
-		case insn.FlowReg, insn.FlowLoad:
-			e.leave(&i, s, sym)
-			if !i.Conditional() {
-				return next
-			}
-		case insn.FlowCall:
-			s.step(&i, sym, e.word)
-			if k := e.calls.switchHelper(i.Target); k != switchNone {
-				return append(next, e.cases(&i, s, k)...)
-			}
-			if e.calls.noReturn(called(&i)) {
-				return next
-			}
-			if e.isFar != nil && e.isFar(i.Target) {
-				return append(next, escapePoint{i.Target, s})
-			}
-		case insn.FlowTable, insn.FlowOther, insn.FlowTrap, insn.FlowUndef:
-			return next
+		switch {
+		case executes == never:
+		case executes == maybe && i.Flow == insn.FlowNext:
+			done := p.s
+			e.step(&i, &done)
+			p.s.join(&done)
 		default:
-			s.step(&i, sym, e.word)
-			// Behind a switch of threads the return is that of another one.
-			e.conflict = e.conflict || i.Op == insn.OpMSR && i.Imm == sysPSP
+			more, on := e.flow(&i, p, executes == always)
+			if next = append(next, more...); !on {
+				return next
+			}
 		}
-		pc = i.Next()
+		p.pc = i.Next()
 	}
 	return next
+}
+
+// execution says whether an instruction executes on the way that is followed.
+type execution uint8
+
+const (
+	always execution = iota
+	never
+	maybe
+)
+
+// condition tells whether i executes at p, and moves the IT state on. Where a
+// conditional instruction moves SP it returns the other way to take.
+func (e *escape) condition(i *insn.Inst, p *escapePoint) (execution, *escapePoint) {
+	cond := i.Cond
+	if p.it.InBlock() {
+		cond = p.it.Cond()
+	}
+	p.it = p.it.Next(*i)
+	switch {
+	case cond >= insn.AL:
+		p.guard = guard{}
+		return always, nil
+	case p.guard.decides(cond):
+		if p.guard.holds(cond) {
+			return always, nil
+		}
+		return never, nil
+	}
+	p.guard = guard{}
+	if i.Flow != insn.FlowNext || i.Defs&(1<<core.SP) == 0 {
+		return maybe, nil
+	}
+	other := *p
+	other.pc, other.guard = i.Next(), guard{set: true, cond: cond}
+	p.guard = guard{set: true, cond: cond, taken: true}
+	return always, &other
+}
+
+func (e *escape) step(i *insn.Inst, s *state) { s.step(i, baseSym+base(e.steps), e.word) }
+
+// flow applies an instruction that executes, always or maybe, and returns where
+// it leads beside the next instruction, and whether that is reached.
+func (e *escape) flow(i *insn.Inst, p *escapePoint, always bool) (next []escapePoint, on bool) {
+	s := &p.s
+	e.above = e.above || s.takesFrame(i)
+	if s.linked(i) {
+		s.call()
+		return nil, true
+	}
+	switch i.Flow {
+	case insn.FlowBranch:
+		return e.branch(i, s, always), !always
+	case insn.FlowReg, insn.FlowLoad:
+		e.leave(i, *s)
+		return nil, !always
+	case insn.FlowCall:
+		e.step(i, s)
+		switch k := e.calls.switchHelper(i.Target); {
+		case k != switchNone:
+			return e.cases(i, *s, k), false
+		case e.calls.noReturn(called(i)):
+			return nil, !always
+		case e.isFar != nil && e.isFar(i.Target):
+			return []escapePoint{{pc: i.Target, s: *s}}, false
+		}
+		return nil, true
+	case insn.FlowTable, insn.FlowOther, insn.FlowTrap, insn.FlowUndef:
+		return nil, !always
+	}
+	e.step(i, s)
+	// Behind a switch of threads the return is that of another one.
+	e.conflict = e.conflict || i.Op == insn.OpMSR && i.Imm == sysPSP
+	return nil, true
+}
+
+// branch returns where the branch i leads: nowhere where it counts as a return.
+func (e *escape) branch(i *insn.Inst, s *state, always bool) []escapePoint {
+	e.step(i, s)
+	if always && s.atEntryLevel() {
+		e.leaves = append(e.leaves, i.Target)
+		if e.within != nil && !e.within.contains(i.Target) {
+			return nil
+		}
+	}
+	if always && e.tail(i, s) {
+		return nil
+	}
+	return []escapePoint{{pc: i.Target, s: *s}}
 }
 
 // cases returns where the table behind the call i to a switch helper leads. The
@@ -180,7 +278,7 @@ func (e *escape) cases(i *insn.Inst, s state, k switchKind) (next []escapePoint)
 		if target > at && (end == 0 || target < end) {
 			end = target
 		}
-		next = append(next, escapePoint{target, s})
+		next = append(next, escapePoint{pc: target, s: s})
 	}
 	return next
 }
@@ -205,10 +303,7 @@ func (s *state) takesFrame(i *insn.Inst) bool {
 // tail takes a branch to the start of a function as a return: the frame is
 // gone by then, LR is the caller's.
 func (e *escape) tail(i *insn.Inst, s *state) bool {
-	if i.Conditional() || !s.sp().isCFA() {
-		return false
-	}
-	if !e.isEntry(i.Target) {
+	if !s.sp().isCFA() || !e.isEntry(i.Target) {
 		return false
 	}
 	e.tailed = true
@@ -218,7 +313,7 @@ func (e *escape) tail(i *insn.Inst, s *state) bool {
 
 // leave handles the instruction that loads PC: the row follows from where the
 // value comes from and what SP is afterwards.
-func (e *escape) leave(i *insn.Inst, s state, sym base) {
+func (e *escape) leave(i *insn.Inst, s state) {
 	var ra value
 	switch {
 	case i.Flow == insn.FlowReg:
@@ -237,7 +332,7 @@ func (e *escape) leave(i *insn.Inst, s state, sym base) {
 	default:
 		return
 	}
-	s.step(i, sym, e.word)
+	e.step(i, &s)
 	if s.sp().isCFA() {
 		e.note(&s, ra)
 	}

@@ -103,7 +103,7 @@ func (p *Program) isPointee(a core.Addr, th bool) bool {
 	first, err := fetch(p.text, a, th)
 	if is = err == nil && pushesLR(&first); !is && err == nil {
 		e := escape{
-			text: p.text, thumb: th, seen: make(map[core.Addr]bool),
+			text: p.text, thumb: th,
 			isEntry: func(b core.Addr) bool { f, ok := p.discovered().at(b); return ok && f.Entry == b },
 			calls:   p,
 		}

@@ -137,7 +137,7 @@ func (w *Walker) reaches(target core.Addr, callee *Func) proof {
 			continue
 		}
 		seen[t.addr] = true
-		if t.addr >= callee.Entry && t.addr < callee.End {
+		if t.addr == callee.Entry {
 			return proofReached
 		}
 		f, ok := w.p.FuncAt(t.addr)
@@ -151,7 +151,7 @@ func (w *Walker) reaches(target core.Addr, callee *Func) proof {
 		f.Thumb = t.thumb
 		pl := w.p.Plan(f)
 		if pl.blockAt(w.cur.lookup()) != nil {
-			return proofReached // it shares this code: a common tail, a second entry
+			return proofReached // a second entry, a common tail, a part of callee
 		}
 		if pl.indirectTail || pl.indirectJump {
 			return proofIndirect

@@ -11,15 +11,15 @@ import (
 const maxTraversed = 4 << 20
 
 // follow visits the instructions that branches and direct calls lead to from
-// queue, each in its state, up to limit of them.
-func (p *Program) follow(queue []codePtr, limit int, visit func(insn.Inst)) map[codePtr]bool {
-	seen := make(map[codePtr]bool)
+// queue, each in its state, up to limit of them. It adds them to seen. What was
+// seen in the other state is not code in this one.
+func (p *Program) follow(queue []codePtr, limit int, seen map[codePtr]bool, visit func(insn.Inst)) {
 	ptrs := pointers{text: p.text}
 	for len(queue) > 0 && len(seen) < limit {
 		at := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		ptrs.known = 0
-		for !seen[at] {
+		for !seen[at] && !seen[codePtr{at.addr, !at.thumb}] {
 			seen[at] = true
 			i, err := fetch(p.text, at.addr, at.thumb)
 			if err != nil || i.Flow == insn.FlowUndef {
@@ -45,7 +45,6 @@ func (p *Program) follow(queue []codePtr, limit int, visit func(insn.Inst)) map[
 			at.addr = i.Next()
 		}
 	}
-	return seen
 }
 
 // roots are the handlers of resets, each in the state that thumbState tells, and
@@ -59,25 +58,29 @@ func (p *Program) roots(thumbState func(core.Addr) bool) []codePtr {
 }
 
 // traverse reports the branches and direct calls that the code leads to from
-// the entry and from what pointers lead to. What it does not reach is looked through linearly, in the state
-// that most of the reached code has.
+// the entry, then from what pointers lead to, as far as that is not known to be
+// of the other state. What it does not reach is looked through linearly, in the
+// state that most of the reached code has.
 func (p *Program) traverse(call func(insn.Inst)) {
-	queue := append(p.roots(func(core.Addr) bool { return p.entryThumb }), p.pointedRoots()...)
 	inThumb := 0
-	seen := p.follow(queue, maxTraversed, func(i insn.Inst) {
+	seen := make(map[codePtr]bool)
+	visit := func(i insn.Inst) {
 		if i.Thumb {
 			inThumb++
 		}
 		if goesTo(&i) {
 			call(i)
 		}
-	})
-	p.sweepGaps(inThumb*2 > len(seen), seen, call)
+	}
+	p.follow(p.roots(func(core.Addr) bool { return p.entryThumb }), maxTraversed, seen, visit)
+	p.follow(p.pointedRoots(), maxTraversed, seen, visit)
+	// What veneers in the gaps lead to is in the other state.
+	p.follow(p.sweepGaps(inThumb*2 > len(seen), seen, call), maxTraversed, seen, visit)
 }
 
-// sweepGaps reports the calls and branches in code that was not reached, decoded in
-// one state.
-func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(insn.Inst)) {
+// sweepGaps reports the calls and branches in code that was not reached, decoded
+// in one state, and returns the veneers that they lead to.
+func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(insn.Inst)) (veneers []codePtr) {
 	for _, e := range p.text {
 		end := e.lo + core.Addr(len(e.data))
 		for pc := e.lo; pc < end; {
@@ -88,10 +91,20 @@ func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(in
 			reached := seen[codePtr{pc, thumbState}] || seen[codePtr{pc, !thumbState}]
 			if goesTo(&i) && !reached && len(p.text.at(i.Target)) >= 2 {
 				call(i)
+				if to := (codePtr{i.Target, i.Thumb}); p.changesState(to) {
+					veneers = append(veneers, to)
+				}
 			}
 			pc = i.Next()
 		}
 	}
+	return veneers
+}
+
+// changesState tells T32 code that goes on in A32 state at once: bx pc.
+func (p *Program) changesState(at codePtr) bool {
+	i, err := fetch(p.text, at.addr, at.thumb)
+	return err == nil && at.thumb && i.Flow == insn.FlowReg && i.Rm == core.PC
 }
 
 // endsFlow tells instructions that control does not pass.
@@ -125,7 +138,7 @@ func (d *discovery) isNarrow(p *Program) bool {
 		queue = append(queue, codePtr{a, p.profile == core.ProfileM || p.entryThumb}) // first
 	}
 	all, wide := 0, 0
-	p.follow(queue, maxSampled, func(i insn.Inst) {
+	p.follow(queue, maxSampled, make(map[codePtr]bool), func(i insn.Inst) {
 		if !i.Thumb {
 			return
 		}

@@ -28,8 +28,9 @@ type Row struct {
 	// than it was at the entry of the handler, and the row not true of it.
 	switched bool
 	high     highRegs
-	// spare are copies in memory of what a register still holds: of use where
-	// the artefact does not have the register, or has it wrong.
+	// spare are copies in memory of what a register still holds, and of LR in
+	// other registers: of use where the artefact does not have the register, or
+	// has it wrong.
 	spare []SavedRule
 	// context is set where the caller's SP and the return address lie side by
 	// side: registers that were saved for the code below to work on.
@@ -109,8 +110,14 @@ func (s *state) savesContext() bool {
 }
 
 // spareCopies lists the saved copies of registers that are still in place, and
-// of the return address all but the one that is used.
+// of the return address all but the one that is used, those in other registers
+// too.
 func (s *state) spareCopies(r *Row) {
+	for q := core.R0; r.fromLR() && q <= core.R12; q++ {
+		if s.regs[q] == entry(core.LR) {
+			r.spare = append(r.spare, SavedRule{Reg: core.LR, Loc: Loc{Kind: LocReg, Reg: q}})
+		}
+	}
 	for i := range s.slots[:s.n] {
 		q, ok := s.slots[i].val.entryReg()
 		if !ok || q == core.PSP || q != core.LR && s.regs[q] != entry(q) {
@@ -163,8 +170,8 @@ func Distinct(rows []Row) []Row {
 	return kept
 }
 
-// agrees reports whether, and how many, copies in memory of registers still in
-// place equal them, as far as both are known.
+// agrees reports whether, and how many, copies of registers still in place equal
+// them, as far as both are known.
 func (r *Row) agrees(regs *core.Regs, cfa core.Addr, mem core.Memory) (yes bool, copies int) {
 	regs = r.withPSP(regs, cfa, mem)
 	for _, s := range r.spare {

@@ -49,7 +49,7 @@ func (d *discovery) addTails(p *Program) {
 // was entered with.
 func (p *Program) leaves(f *Func) []core.Addr {
 	e := escape{
-		text: p.text, thumb: f.Thumb, end: f.End, seen: make(map[core.Addr]bool),
+		text: p.text, thumb: f.Thumb, end: f.End, within: f,
 		isEntry: func(core.Addr) bool { return false },
 		calls:   p,
 	}

@@ -93,7 +93,7 @@ var builds = []build{
 	{oracle.Firmware{Name: "t32-gcc-O2-a7", Machine: "virt", CPU: "cortex-a7", Script: "virt.ld", Target: a7, Options: "-mthumb -O2"}, false},
 	{oracle.Firmware{Name: "a32-gcc-Os-a9", Machine: "virt", CPU: "cortex-a7", Script: "virt.ld", Target: "-mcpu=cortex-a9", Options: "-marm -Os"}, false},
 	{oracle.Firmware{
-		Name: "t32-v4t-gcc-Os", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -Os -mtpcs-frame -mlong-calls",
+		Name: "t32-v4t-gcc-Os", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -Os -mlong-calls",
 		ARM: []string{"calls.c"},
 	}, false},
 	{oracle.Firmware{Name: "a32-gcc-O2", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-marm -O2"}, true},

@@ -181,6 +181,7 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 // transfer follows one instruction that is no exception's business.
 func (s *shadow) transfer(before, after state) {
 	next := before.pc + s.prog.length(before)
+	s.settle(before, after)
 	switch {
 	case after.pc == next:
 	case s.callsNonSecure(before, after):
@@ -200,6 +201,21 @@ func (s *shadow) transfer(before, after state) {
 		s.drop(len(s.frames) - 1)
 	case !s.prog.onlyJumps(before):
 		s.leave(after)
+	}
+}
+
+// settle tells the calls of pointers that gcc makes of a bl to a bx of the same
+// function (ARMv4T): another function is entered with the LR of the bl.
+func (s *shadow) settle(before, after state) {
+	if len(s.frames) == 0 {
+		return
+	}
+	top := s.frames[len(s.frames)-1]
+	if top.certainty != open || after.lr&^1 != top.ret || after.sp != top.sp || after.lr != before.lr {
+		return
+	}
+	if f, ok := s.prog.functionAt(after.pc); ok && f.start == after.pc {
+		top.certainty = certain
 	}
 }
 
