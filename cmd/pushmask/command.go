@@ -47,6 +47,7 @@ func commands() []*command {
 	return []*command{
 		btCommand(),
 		infoCommand(),
+		convertCommand(),
 		disasCommand(),
 		planCommand(),
 		demoCommand(),

@@ -161,7 +161,7 @@ func fromCrash(c *crash.Crash) (*Dump, error) {
 		d.mem.AddBytes(c.Memory[i].Addr, c.Memory[i].Data)
 	}
 	for _, t := range c.Threads {
-		d.threads = append(d.threads, thread{t.Thread, t.Regs})
+		d.threads = append(d.threads, thread{Thread: t.Thread, regs: t.Regs})
 	}
 	d.finish()
 	return d, nil

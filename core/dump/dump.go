@@ -103,6 +103,8 @@ var _ core.Target = (*Dump)(nil)
 type thread struct {
 	core.Thread
 	regs core.Regs
+	// repeated says that another thread has the frames of this one.
+	repeated bool
 }
 
 // Close releases the files. Memory cannot be read any more.

@@ -9,15 +9,18 @@ const (
 	producerGDB // gdb's generate-core-file on a bare-metal target
 	producerNuttX
 	producerMynewt
+	producerPushmask // package elfcore
 )
 
 var producerFormats = [...]string{
 	"ELF core", "ELF core (Linux)", "ELF core (gdb bare metal)", "ELF core (NuttX)", "ELF core (Mynewt)",
+	"ELF core (pushmask)",
 }
 
 // producer tells the writers apart by what only they write:
 //   - NuttX: its info note, or a first note that is NT_PRPSINFO and not
 //     named "CORE" (each task has one in front of its NT_PRSTATUS);
+//   - pushmask: a note of attributes of its own;
 //   - Mynewt: NT_PRSTATUS in a note named ".reg";
 //   - Linux, its kernel, QEMU's user mode or gdb there: the auxiliary vector,
 //     signal, mapped file or TLS notes;
@@ -36,6 +39,8 @@ func (e *elfCore) producer() producer {
 		switch {
 		case n.typ == ntNuttXInfo && n.name == "NuttX":
 			return producerNuttX
+		case n.name == specialOwner && n.typ == specialAttributes:
+			return producerPushmask
 		case n.typ == ntPRStatus && n.name == ".reg":
 			return producerMynewt
 		case n.typ == ntAuxv, n.typ == ntSigInfo, n.typ == ntFile, n.typ == ntARMTLS:
@@ -63,9 +68,12 @@ func (e *elfCore) interpret() {
 	e.d.Format = producerFormats[p]
 	e.readThreads()
 	e.readProcess()
-	if p == producerNuttX {
+	switch {
+	case p == producerNuttX:
 		e.interpretNuttX()
-	} else if len(e.d.threads) > 0 {
+	case p == producerPushmask:
+		e.dropRepeated()
+	case len(e.d.threads) > 0:
 		// The kernel, QEMU and gdb write the thread that stopped first.
 		e.d.threads[0].Crashed = true
 	}

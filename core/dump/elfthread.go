@@ -42,7 +42,7 @@ func (e *elfCore) readThreads() {
 	for _, n := range e.notes {
 		if n.name == specialOwner {
 			if len(e.d.threads) > 0 {
-				e.lastThread().setSpecial(n.desc)
+				e.lastThread().setOwn(n)
 			}
 			continue
 		}
