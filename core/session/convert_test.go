@@ -182,14 +182,17 @@ func interruptedFunctions(t *testing.T, s *Session) (names []string) {
 	return names[:len(names)-1] // how they end a stack differs
 }
 
-// frameNames finds the functions of the last backtrace of gdb ("#1  0x0 in f (")
-// or lldb ("frame #1: 0x0 fw.elf`f(").
-func frameNames(out string) (names []string) {
+// frameNames finds the functions of the longest backtrace of gdb ("#1  0x0 in f
+// (") or lldb ("frame #1: 0x0 fw.elf`f("), which show frame 0 again at a stop.
+func frameNames(out string) (longest []string) {
+	var names []string
 	for _, m := range regexp.MustCompile("(?m)^ *(?:\\* )?(?:frame )?#(\\d+):? +(?:0x[0-9a-f]+ )?(?:in |\\S+`(?:\\w+ \\[inlined\\] )?)?(\\w+)").FindAllStringSubmatch(out, -1) {
 		if m[1] == "0" {
 			names = nil
 		}
-		names = append(names, m[2])
+		if names = append(names, m[2]); len(names) > len(longest) {
+			longest = names
+		}
 	}
-	return names
+	return longest
 }
