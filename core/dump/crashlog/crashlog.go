@@ -23,10 +23,16 @@
 //   - A register that is not printed is not set; a value that the writer marks
 //     as not valid is not set; registers that the report itself calls invalid
 //     (the frame could not be stacked) are not set, with a warning.
-//   - SP is set only where the format's rules say what it was before the fault.
+//   - SP is set only where the format's rules say what it was before the fault;
+//     [report.correctSP] and [report.frameSP] know the alignment word.
 //   - Thread.Faulted is true where the registers are those of the faulting
-//     instruction, and then SP is as well.
-//   - EXC_RETURN is not LR. It goes to Told.Details, and tells MSP from PSP.
+//     instruction, and false where they are those of the handler.
+//   - EXC_RETURN is not LR. It goes to [report.setReturn], which keeps it for
+//     Told.Details and tells MSP from PSP.
 //   - The writer's sentences go to Told; what belongs to the report and was not
 //     understood goes to Crash.Skip.
+//   - A machine that is not ARM is named in Crash.Machine, to be refused.
+//
+// Each format has logs in testdata with what is read of them; the tests of this
+// package cut, damage, wrap and decorate every one of them.
 package crashlog

@@ -74,16 +74,6 @@ func (f *faults) set(name string, v uint32) bool {
 	return true
 }
 
-// forget makes a register unknown again.
-func (f *faults) forget(name string) {
-	for i, n := range f.named {
-		if n.name == name {
-			f.named = append(f.named[:i], f.named[i+1:]...)
-			return
-		}
-	}
-}
-
 // known returns the fault status that is known of an M-profile core. Parts of
 // the CFSR that are not known count as clear.
 func (f *faults) known() exc.Faults {

@@ -15,11 +15,11 @@ type scanPair struct {
 	at     int    // of the name in the line
 }
 
-// value returns the number; bare digits are decimal where the report as a
-// whole is.
+// value returns the number. Bare digits are decimal where the report as a whole
+// is, and where they are more than a word has.
 func (p *scanPair) value(decimal bool) (uint32, bool) {
 	base := 16
-	if decimal && !p.hex {
+	if !p.hex && (decimal || len(p.digits) > 8) {
 		base = 10
 	}
 	v, err := strconv.ParseUint(p.digits, base, 32)
