@@ -157,7 +157,7 @@ func TestNoCrashInText(t *testing.T) {
 // TestLongLog opens a log that is longer than what is read.
 func TestLongLog(t *testing.T) {
 	t.Parallel()
-	filler := strings.Repeat("[00:00:01.000] sensor: 21.5 degrees, humidity 40 percent\n", maxText/57)
+	filler := strings.Repeat(strings.Repeat("all is well ", 1000)+"\n", maxText/12001+1)
 	log := assertion(0x100) + filler + assertion(0x200)
 	d, err := openString(t, log, Options{})
 	if err != nil {
