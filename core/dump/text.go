@@ -118,24 +118,26 @@ func inherit(c, report *crash.Crash) {
 }
 
 // isText reports whether the beginning of a file is text: UTF-16 with its mark,
-// or bytes of which few are control characters. A log may begin with the
-// rubbish of a serial line.
+// or bytes of which few are neither of ASCII's text, nor UTF-8, nor of a
+// national encoding, whose bytes are from 0xa1 up. Zeros, which a line that is
+// switched on brings, count for nothing.
 func isText(head []byte) bool {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		return true
 	}
-	controls, lines, high := 0, 0, 0
+	odd, lines, zeros := 0, 0, 0
 	for rest := head; len(rest) > 0; {
 		r, n := utf8.DecodeRune(rest)
 		switch {
+		case r == 0:
+			zeros++
 		case r == '\n' || r == '\r':
 			lines++
-		case r < ' ' && r != '\t' && r != '\x1b' && r != '\b' || r == 0x7f:
-			controls++
-		case r == utf8.RuneError && n == 1:
-			high++
+		case r < ' ' && r != '\t' && r != '\x1b' && r != '\b' || r == 0x7f, r == utf8.RuneError && n == 1 && rest[0] < 0xa1:
+			odd++
 		}
 		rest = rest[n:]
 	}
-	return controls*10 <= len(head) && (controls+high)*3 <= len(head) && (lines > 0 || len(head) < headSize)
+	text := len(head) - zeros
+	return odd*10 <= text && text*8 >= len(head) && (lines > 0 || len(head) < headSize)
 }

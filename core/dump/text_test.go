@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,6 +137,35 @@ func TestTextEncodings(t *testing.T) {
 				t.Errorf("PC %#x, regions %v", pc, d.Regions)
 			}
 		})
+	}
+}
+
+func TestIsText(t *testing.T) {
+	t.Parallel()
+	random := make([]byte, headSize)
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range random {
+		random[i] = byte(rnd.Uint32())
+	}
+	gbk := bytes.Repeat([]byte("\xb4\xed\xce\xf3\xa3\xba\xd6\xf7\xd5\xbb\n"), 300)
+	for _, c := range []struct {
+		name string
+		head []byte
+		want bool
+	}{
+		{"ASCII", []byte("hello\r\n"), true},
+		{"Chinese in GBK", gbk, true},
+		{"Latin-1", []byte("temp\xe9rature 20\xb0\n"), true},
+		{"zeros first", append(make([]byte, 400), "hello\nworld, this is a log of a hundred bytes and some more of them\n"...), true},
+		{"noise first", append(random[:40:40], bytes.Repeat([]byte("a line of the log\n"), 20)...), true},
+		{"random", random, false},
+		{"zeros", make([]byte, headSize), false},
+		{"a vector table", []byte("\x00\x10\x00\x20\x01\x02\x00\x08\x03\x02\x00\x08\x05\x02\x00\x08"), false},
+		{"no line end", bytes.Repeat([]byte("x"), headSize), false},
+	} {
+		if got := isText(c.head); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
 	}
 }
 
