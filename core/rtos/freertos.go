@@ -1,6 +1,7 @@
 package rtos
 
 import (
+	"errors"
 	"fmt"
 
 	"pushmask/core"
@@ -20,6 +21,7 @@ type freertos struct {
 	// became ready while the scheduler was suspended.
 	pending map[core.Addr]bool
 	owners  map[core.Addr]string // names of the tasks, by control block
+	missing int                  // lists that memory does not hold
 }
 
 func freertosPresent(s *System) bool {
@@ -56,12 +58,12 @@ func freertosThreads(s *System) (*listing, error) {
 		return nil, ErrNone
 	}
 	f.l.idle = !f.started()
-	found := f.walkLists()
-	if len(found) == 0 {
-		return nil, fmt.Errorf("read the tasks of FreeRTOS: no list of them is whole")
-	}
-	for _, t := range found {
+	for _, t := range f.walkLists() {
 		f.add(t)
+	}
+	f.addCurrent()
+	if len(f.l.tasks) == 0 {
+		return nil, ErrNone
 	}
 	f.checkCount()
 	f.contexts()
@@ -139,6 +141,8 @@ func (f *freertos) owner(item core.Addr) core.Addr {
 func (f *freertos) walk(list core.Addr, name string) []core.Addr {
 	items, count, err := f.items(list)
 	switch {
+	case errors.Is(err, errNext) && len(items) == 0:
+		f.missing++
 	case err != nil:
 		f.l.warnf("FreeRTOS list %s is %v", name, err)
 	case uint32(len(items)) != count:
@@ -153,7 +157,7 @@ func (f *freertos) walk(list core.Addr, name string) []core.Addr {
 func (f *freertos) items(list core.Addr) (items []core.Addr, count uint32, err error) {
 	head, ok := f.record(list, f.list)
 	if !ok {
-		return nil, 0, &listError{at: list, why: errNext.Error()}
+		return nil, 0, errNext
 	}
 	count, _ = head.num("uxNumberOfItems")
 	first := head.pointer("xListEnd.pxNext")
@@ -173,13 +177,25 @@ func (f *freertos) items(list core.Addr) (items []core.Addr, count uint32, err e
 	return items, count, err
 }
 
-// checkCount compares what was found with what the kernel counts, and adds the
-// current tasks that no list led to.
-func (f *freertos) checkCount() {
+// addCurrent adds the current tasks that no list led to: a list is being changed,
+// or the artefact holds little memory. Without DWARF and another task the state
+// item is tried where it is without an MPU; that it is one is shown by its owner.
+func (f *freertos) addCurrent() {
 	for tcb := range f.current {
-		if !f.l.seen[tcb] && f.tcb != nil {
-			f.add(freertosTask{tcb: tcb, state: freertosReady, item: tcb + f.tcb.offset("xStateListItem")})
+		state := core.Addr(4)
+		if f.tcb != nil {
+			state = f.tcb.offset("xStateListItem")
 		}
+		if !f.l.seen[tcb] && f.owner(tcb+state) == tcb {
+			f.add(freertosTask{tcb: tcb, state: freertosReady, item: tcb + state})
+		}
+	}
+}
+
+// checkCount compares what was found with what the kernel counts.
+func (f *freertos) checkCount() {
+	if f.missing > 0 {
+		f.l.warnf("FreeRTOS tasks may be missing: lists that are not in the artefact: %d", f.missing)
 	}
 	if n, ok := f.variable("uxCurrentNumberOfTasks"); ok && int(n) > len(f.l.tasks) {
 		f.l.warnf("FreeRTOS says that there are %d tasks, %d could be read", n, len(f.l.tasks))

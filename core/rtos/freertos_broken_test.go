@@ -50,7 +50,7 @@ var freertosBroken = []struct {
 	}, []string{"nap"}, "is not in the artefact"},
 	{"hole over a list", func(t *testing.T, m *machine) {
 		m.gone, m.size = m.symbol(t, "xSuspendedTaskList"), 4
-	}, []string{"rx", "off", "fp"}, "not in memory"},
+	}, []string{"rx", "off", "fp"}, "lists that are not in the artefact: 1"},
 	{"context that is none", func(t *testing.T, m *machine) {
 		m.set(m.symbol(t, "tx_stack")+512-8, 0x20000000) // PC
 	}, nil, `the registers of thread "tx" are not known`},
@@ -124,6 +124,30 @@ func TestFreeRTOSNotStarted(t *testing.T) {
 	for _, th := range l.Threads {
 		if th.Running || th.State == stateRunning || th.Regs.Empty() != (th.Name == "main") {
 			t.Errorf("%s: running %v, %s, registers %v", th.Name, th.Running, th.State, !th.Regs.Empty())
+		}
+	}
+}
+
+// TestFreeRTOSCurrent finds the current task where the artefact holds its
+// control block and no list.
+func TestFreeRTOSCurrent(t *testing.T) {
+	t.Parallel()
+	path := compile(t, "freertos.c", append(cortexM4, "-g", "-DCM4F")...)
+	for _, p := range []string{path, strip(t, path)} {
+		m := open(t, p)
+		for _, list := range []string{"xDelayedTaskList1", "xDelayedTaskList2", "xSuspendedTaskList", "xPendingReadyList", "xTasksWaitingTermination", "pxReadyTasksLists"} {
+			for _, s := range m.image.Variables(list) {
+				for off := uint32(0); off < s.Size; off += 4 {
+					m.set(core.Addr(s.Addr+off), 0)
+				}
+			}
+		}
+		l, err := Threads(m.system(t, "main_task", m.symbol(t, "main_stack")+256))
+		if err != nil || len(l.Threads) != 1 || l.Threads[0].Name != "main" || !l.Threads[0].Running {
+			t.Errorf("%+v, %v", l, err)
+		}
+		if len(l.Warnings) != 1 || !strings.Contains(l.Warnings[0], "there are 7 tasks, 1 could be read") {
+			t.Errorf("warnings %q", l.Warnings)
 		}
 	}
 }

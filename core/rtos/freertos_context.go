@@ -245,7 +245,7 @@ func (f *freertos) restored(p *freertosPort, tcb core.Addr) (core.Regs, error) {
 	}
 	top := r.pointer("pxTopOfStack")
 	c := f.savedAt(top)
-	if inTCB := top > tcb && top <= r.at("xStateListItem"); inTCB != p.inTCB {
+	if f.inTCB(r) != p.inTCB {
 		c.fail("pxTopOfStack %v is not where this port keeps it", top)
 	}
 	p.restore(c)

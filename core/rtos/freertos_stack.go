@@ -13,7 +13,7 @@ func (f *freertos) stackOf(tcb *record) core.Stack {
 	if o, ok := f.Image.SymbolAt(uint32(low)); ok && !o.Func && o.Addr == uint32(low) && o.Size >= 32 && o.Size <= maxStack {
 		return core.Stack{Low: low, High: low + core.Addr(o.Size)}
 	}
-	if end, ok := f.heapBlock(low); ok {
+	if end, ok := f.heapBlock(low); ok && f.endsAbove(end, tcb) {
 		return core.Stack{Low: low, High: end}
 	}
 	// pxEndOfStack is the highest word that is aligned to 8 bytes.
@@ -21,6 +21,19 @@ func (f *freertos) stackOf(tcb *record) core.Stack {
 		return core.Stack{Low: low, High: end + 4}
 	}
 	return core.Stack{}
+}
+
+// endsAbove reports whether the saved stack pointer of a task is not above the
+// end of its stack.
+func (f *freertos) endsAbove(end core.Addr, tcb *record) bool {
+	return f.inTCB(tcb) || tcb.pointer("pxTopOfStack") <= end
+}
+
+// inTCB reports whether the registers of a task are saved in its control block,
+// in front of its list items.
+func (f *freertos) inTCB(tcb *record) bool {
+	top := tcb.pointer("pxTopOfStack")
+	return top > tcb.addr && top <= tcb.at("xStateListItem")
 }
 
 // heapBlock returns the end of the block of heap_4.c or heap_5.c that begins at

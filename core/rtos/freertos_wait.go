@@ -103,9 +103,9 @@ func (f *freertos) ticksLeft(tcb *record) string {
 // that of an event group, in whose items the top byte of the value says so.
 func (f *freertos) waitObject(event *record) string {
 	list := event.pointer("pxContainer")
-	value, _ := event.num("xItemValue")
-	const inUse = 1 << 31 // taskEVENT_LIST_ITEM_VALUE_IN_USE with ticks of 32 bits
-	if value&inUse != 0 {
+	// The top bit of the value is taskEVENT_LIST_ITEM_VALUE_IN_USE; ticks have
+	// two, four or eight bytes.
+	if v, _ := event.bytes("xItemValue"); len(v) > 0 && v[len(v)-1]&0x80 != 0 {
 		return f.describe("event group", list-4) // uxEventBits precedes the list
 	}
 	for _, side := range []struct{ member, prefix string }{{"xTasksWaitingToReceive", ""}, {"xTasksWaitingToSend", "space in "}} {
