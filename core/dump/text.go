@@ -9,6 +9,7 @@ import (
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/crashcatcher"
 	"pushmask/core/dump/crashlog"
+	"pushmask/core/dump/debugtext"
 	"pushmask/core/dump/logtext"
 	"pushmask/core/dump/memfault"
 	"pushmask/core/dump/nuttx"
@@ -60,30 +61,46 @@ func openText(in *input, opt *Options) (*Dump, error) {
 // findCrashes returns the crashes of a log in its order. A dump is told what
 // the report before it says of the crash in words.
 func findCrashes(log *logtext.Log) []*crash.Crash {
+	var better []span // lines of what is more than a guess
 	var carried, all []*crash.Crash
 	for _, find := range carriers {
-		carried = append(carried, find(log)...)
+		for _, c := range find(log) {
+			carried = append(carried, c)
+			i, _ := slices.BinarySearchFunc(log.Lines, c.Where.Offset, func(l logtext.Line, off int64) int { return cmp.Compare(l.Offset, off) })
+			better = append(better, span{i, i})
+		}
 	}
-	for _, r := range crashlog.Find(log) {
-		if !r.Guess || !slices.ContainsFunc(carried, func(c *crash.Crash) bool { return beginsIn(c, log, r) }) {
+	reports := crashlog.Find(log)
+	firm := make([]bool, len(log.Lines))
+	for _, r := range reports {
+		for i := r.First; i <= r.Last && !r.Guess; i++ {
+			firm[i] = true
+		}
+	}
+	var sessions []*crash.Crash
+	for _, s := range debugtext.Find(log, func(i int) bool { return firm[i] }) {
+		sessions = append(sessions, s.Crash)
+		better = append(better, span{s.First, s.Last})
+	}
+	for _, r := range reports {
+		if !r.Guess || !slices.ContainsFunc(better, span{r.First, r.Last}.overlaps) {
 			all = append(all, r.Crash)
 		}
 	}
-	reports := slices.Clone(all)
 	for _, c := range carried {
-		if r := reportBefore(reports, c); r != nil {
+		if r := reportBefore(all, c); r != nil {
 			inherit(c, r)
 		}
 	}
-	all = append(all, carried...)
+	all = slices.Concat(all, carried, sessions)
 	slices.SortStableFunc(all, func(a, b *crash.Crash) int { return cmp.Compare(a.Where.Offset, b.Where.Offset) })
 	return all
 }
 
-// beginsIn reports whether a dump begins in the lines of a report.
-func beginsIn(c *crash.Crash, log *logtext.Log, r crashlog.Report) bool {
-	return c.Where.Offset >= log.Lines[r.First].Offset && c.Where.Offset <= log.Lines[r.Last].Offset
-}
+// span is lines of a log, by their indices, both inclusive.
+type span struct{ first, last int }
+
+func (s span) overlaps(o span) bool { return s.first <= o.last && o.first <= s.last }
 
 // maxApart is how many lines after the beginning of a report a dump of the
 // same crash begins at most.
