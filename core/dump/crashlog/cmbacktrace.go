@@ -1,6 +1,7 @@
 package crashlog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,7 @@ type cmBacktrace struct {
 	firmware bool // headings that have come
 	fault    bool
 	stack    bool
+	place    string // where it was: "Fault on thread main"
 	first    uint32 // address of the first word
 	hasFirst bool
 	headed   bool // the heading of the stack came before it
@@ -128,7 +130,7 @@ func (c *cmBacktrace) take(line *logtext.Line) kind {
 
 // heading takes where the fault or assertion was.
 func (c *cmBacktrace) heading(text string) {
-	c.fault = true
+	c.fault, c.place = true, text
 	for _, w := range cmbThread {
 		if name, ok := strings.CutPrefix(text, w); ok {
 			c.thread.Name = strings.TrimSpace(name)
@@ -229,6 +231,7 @@ func (c *cmBacktrace) crash() *crash.Crash {
 	}
 	c.setProfile(core.ProfileM)
 	c.faulted = true
+	c.Cause = cmp.Or(c.Cause, c.place)
 	if c.hasFirst {
 		c.stackPointer()
 	}

@@ -115,7 +115,11 @@ func (n *nuttx) assertion(text string) {
 	if _, number := logtext.Decimal(line); number && file != "" { // a panic names no file
 		n.Location = strings.TrimSpace(file) + ":" + line
 	}
-	if reason = strings.Trim(reason, " :"); n.Cause == "" && reason != "panic" {
+	switch reason = strings.Trim(reason, " :"); {
+	case n.Cause != "":
+	case reason == "panic":
+		n.Cause = reason
+	default:
 		n.Cause = strings.TrimSpace("Assertion failed " + reason)
 	}
 }

@@ -75,21 +75,22 @@ func (s *nuttxStack) bounds(down bool) core.Stack {
 	return core.Stack{Low: low, High: high}
 }
 
-// downwards reports whether the bases of stacks are their ends: the words of a
-// stack lie below one and none lies above it.
+// downwards reports whether the bases of stacks are their ends, as most of the
+// words show: the last row of a stack may pass its end.
 func (n *nuttx) downwards() (down, known bool) {
+	above, below := 0, 0
 	for i := range n.stacks {
-		up, below := n.stacks[i].bounds(false), n.stacks[i].bounds(true)
+		up, d := n.stacks[i].bounds(false), n.stacks[i].bounds(true)
 		for _, w := range n.report.words {
 			switch {
-			case up.Known() && w.addr >= up.Low+4 && w.addr < up.High:
-				return false, true
-			case below.Known() && w.addr >= below.Low && w.addr < below.High:
-				down, known = true, true
+			case w.addr >= up.Low && w.addr < up.High:
+				above++
+			case w.addr >= d.Low && w.addr < d.High:
+				below++
 			}
 		}
 	}
-	return down, known
+	return below > above, below != above
 }
 
 // placeStacks gives the crashed thread its stack, and takes away the words that

@@ -162,7 +162,7 @@ func (r *report) frameUntrue(why string) {
 	pc, hasPC := r.regs.Get(core.PC)
 	lr, hasLR := r.regs.Get(core.LR)
 	if hasPC || hasLR {
-		r.Details = append(r.Details, fmt.Sprintf("printed: pc %#08x, lr %#08x", pc, lr))
+		r.Skip(fmt.Sprintf("pc %#08x, lr %#08x", pc, lr))
 	}
 	r.Warnf("%s: the registers that are printed are old words of the stack, not those of the fault", why)
 	sp, hasSP := r.regs.Get(core.SP)
@@ -240,7 +240,7 @@ func (r *report) finish() *crash.Crash {
 	c.Threads = append([]crash.Thread{{Thread: th, Regs: r.regs}}, c.Threads...)
 	r.placeWords()
 	r.faults.put(c, r.profile())
-	if r.hasReturn {
+	if r.hasReturn && c.Cause != "" { // the first of the writer's words is its cause
 		c.Details = append(c.Details, fmt.Sprintf("EXC_RETURN %v", r.excReturn))
 	}
 	return c

@@ -19,14 +19,14 @@ var sharedCases = []struct {
 	path string
 	want []string // one a report
 }{
-	{"nuttx-text/docs_hardfault_lpc43_2014_style/crash.txt", []string{"NuttX crash log faulted pc=1b02d596 lr=1b02b20b sp=10005e50 64 words"}},
-	{"nuttx-text/issue12013_stm32h7_2024/crash.txt", []string{"NuttX crash log faulted pc=08009b66 lr=08008485 sp=380039e0 31 words"}},
+	{"nuttx-text/docs_hardfault_lpc43_2014_style/crash.txt", []string{"NuttX crash log faulted pc=1b02d596 lr=1b02b20b sp=10005e50 stack=10004f3c-10005ed8 64 words"}},
+	{"nuttx-text/issue12013_stm32h7_2024/crash.txt", []string{"NuttX crash log faulted pc=08009b66 lr=08008485 sp=380039e0 stack=38003330-38003af8 31 words"}},
 	{"nuttx-text/issue9316_armv8m_irq_stack/crash.txt", []string{"NuttX crash log faulted pc=900018b8 lr=9000165f sp=20001954 40 words"}},
-	{"nuttx-text/micro_ros_issue17_armv7m/crash.txt", []string{"NuttX crash log faulted pc=0801fb0a lr=0801faf3 sp=38002800 62 words"}},
+	{"nuttx-text/micro_ros_issue17_armv7m/crash.txt", []string{"NuttX crash log faulted pc=0801fb0a lr=0801faf3 sp=38002800 stack=38001450-38002ba8 62 words"}},
 	{"px4-hardfault/issue18675_nuttx_part/crash.txt", []string{"NuttX crash log faulted pc=0811214a lr=08112125 sp=20068090 40 words"}},
 	{"px4-hardfault/pr20845_v5x_named_regs/crash.txt", []string{"NuttX crash log faulted pc=0812904e lr=080196d3 sp=20062308 24 words"}},
-	{"px4-hardfault/issue22610_pixhawk6x_rt/crash.txt", []string{"PX4 fault log faulted pc=39090004 lr=0000474d sp=2026d840 9 words"}},
-	{"px4-hardfault/issue8973_fmuv3_2018/crash.txt", []string{"PX4 fault log faulted pc=000bdace lr=0800b98f sp=20014f98 10 words"}},
+	{"px4-hardfault/issue22610_pixhawk6x_rt/crash.txt", []string{"PX4 fault log faulted pc=39090004 lr=0000474d sp=2026d840 stack=2026cf98-2026d8d8 9 words"}},
+	{"px4-hardfault/issue8973_fmuv3_2018/crash.txt", []string{"PX4 fault log faulted pc=000bdace lr=0800b98f sp=20014f98 stack=200146fc-20015210 10 words"}},
 	{"zephyr-text/asset_tracker_template_stack_overflow_fp/crash.txt", []string{"Zephyr fatal error"}},
 	{"zephyr-text/issue25701_nrf52840_mpu_fault/crash.txt", []string{"Zephyr fatal error faulted pc=000034a2 lr=0000345b"}},
 	{"zephyr-text/issue8293_2018_thread_line/crash.txt", []string{"Zephyr fatal error faulted pc=57a7150c"}},
@@ -37,7 +37,7 @@ var sharedCases = []struct {
 	{"mbed-os/mesh_minimal_issue282_null_access/crash.txt", []string{"Mbed OS crash report faulted pc=0806d654 lr=0806d759 sp=20011400"}},
 	{"mbed-os/pr11332_handler_mode_unaligned/crash.txt", []string{"Mbed OS crash report faulted pc=00001858 lr=00001877 sp=2002ff18"}},
 	{"handrolled-printf/nable_arduino_issue63_nrf51/crash.txt", []string{"hand-written crash report faulted pc=00003946 lr=00009111 sp=20001530"}},
-	{"recorded/nuttx_mps2_an500_busfault/uart.txt", []string{"NuttX crash log faulted pc=0000c1ae lr=00006f61 sp=60010e58 146 words"}},
+	{"recorded/nuttx_mps2_an500_busfault/uart.txt", []string{"NuttX crash log faulted pc=0000c1ae lr=00006f61 sp=60010e58 stack=600100b0-60011080 146 words"}},
 }
 
 func TestShared(t *testing.T) {
@@ -75,6 +75,9 @@ func summary(r Report) string {
 		if v, ok := th.Regs.Get(reg); ok {
 			fmt.Fprintf(&b, " %v=%08x", reg, v)
 		}
+	}
+	if s := th.Stack; s.Known() {
+		fmt.Fprintf(&b, " stack=%08x-%08x", uint32(s.Low), uint32(s.High))
 	}
 	n := 0
 	for _, p := range r.Memory {
