@@ -95,6 +95,7 @@ func Find(log *logtext.Log) []Report {
 		r.Where = crash.Place{Offset: line.Offset, Line: line.Number}
 		r.Time = cmp.Or(r.Time, line.Time)
 	}
+	complement(all)
 	return all
 }
 
