@@ -53,6 +53,8 @@ func TestThreadName(t *testing.T) {
 		{core.Thread{ID: 1, Crashed: true}, false, "thread 1"},
 		{core.Thread{ID: 2, Crashed: true}, true, "thread 2 (crashed)"},
 		{core.Thread{ID: 3, Name: "idle"}, true, "idle"},
+		{core.Thread{ID: 4, Name: "main", Crashed: true, State: "running", Priority: 3, BasePriority: 3, HasPriority: true}, true, "main [running, prio 3] (crashed)"},
+		{core.Thread{ID: 5, Name: "rx", State: "blocked", Waits: "queue q", Priority: 5, BasePriority: 2, HasPriority: true}, true, "rx [blocked on queue q, prio 5 (base 2)]"},
 	} {
 		if got := threadName(test.thread, test.several); got != test.want {
 			t.Errorf("threadName(%+v) = %q, want %q", test.thread, got, test.want)

@@ -18,6 +18,13 @@ func (z *zephyr) restored(r *record) (core.Regs, error) {
 	return z.restoredPendSV(r)
 }
 
+// Before 2.6 the control block has no EXC_RETURN: bit 2 of its mode mirrors
+// CONTROL.FPCA, and tells that the frame has a floating-point part.
+const (
+	zephyrModeFPCA = 1 << 2
+	returnBasic    = 1 << 4 // FType of EXC_RETURN, clear then
+)
+
 // restoredPendSV reads a context that the PendSV handler saved
 // (arch/arm/core/cortex_m/swap_helper.S): r4 to r11 and PSP in the control
 // block, the low byte of EXC_RETURN where it is stored
@@ -29,6 +36,9 @@ func (z *zephyr) restoredPendSV(r *record) (core.Regs, error) {
 	}
 	c := z.savedAt(r.at("callee_saved"))
 	c.span(core.R4, core.R11)
+	if mode, ok := r.num("arch.mode"); ok && mode&zephyrModeFPCA != 0 && !z.thread.has("arch.mode_exc_return") {
+		c.ret = threadReturn &^ returnBasic
+	}
 	if b, ok := r.num("arch.mode_exc_return"); ok && b != 0 {
 		// Sign-extended, as the handler restores it.
 		if c.ret = exc.Return(0xffffff00 | b); !exc.IsReturn(uint32(c.ret)) || !c.ret.Thread() {

@@ -21,6 +21,7 @@ var zephyrBuilds = []struct {
 	{"PendSV on v6-M", cortexM0, "-DCPUS=1 -DMONITOR", true, false},
 	{"PendSV with EXC_RETURN", cortexM4, "-DCPUS=1 -DMONITOR -DEXC_RETURN", true, false},
 	{"PendSV with FP", cortexM4, "-DCPUS=1 -DMONITOR -DEXC_RETURN -DFPU_SHARING", true, true},
+	{"PendSV with FP before 2.6", cortexM4, "-DCPUS=1 -DMONITOR -DMODE_FPCA -DFPU_SHARING", false, true},
 	{"switch", cortexM4, "-DCPUS=1 -DMONITOR -DUSE_SWITCH", false, false},
 	{"switch with stack limit", cortexM4, "-DCPUS=1 -DMONITOR -DUSE_SWITCH -DGUARD", false, false},
 	{"switch with FP", cortexM4, "-DCPUS=1 -DMONITOR -DUSE_SWITCH -DFPU_SWITCH", false, true},

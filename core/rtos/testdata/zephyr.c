@@ -30,6 +30,9 @@ struct _thread_arch {
 #ifdef FPU_SHARING
 	struct { uint32_t s[16]; } preempt_float;
 #endif
+#ifdef MODE_FPCA
+	uint32_t mode;
+#endif
 #ifdef EXC_RETURN
 	union { uint32_t mode; struct { uint8_t mode_bits, mode_exc_return; uint16_t mode_reserved2; }; };
 #endif
@@ -109,7 +112,10 @@ struct k_sem { _wait_q_t wait_q; uint32_t count, limit; };
 #define HANDLE(name, fp)
 #endif
 
-#ifdef EXC_RETURN
+#ifdef MODE_FPCA
+#define MODE_0 .mode = 1,
+#define MODE_1 .mode = 5,
+#elif defined(EXC_RETURN)
 #define MODE_0 .mode_exc_return = 0xbc,
 #ifdef FPU_SHARING
 #define MODE_1 .mode_exc_return = 0xac,
