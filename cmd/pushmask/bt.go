@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"runtime"
 	"strings"
 
 	"pushmask/core"
@@ -104,7 +103,8 @@ func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
 	out := bufio.NewWriter(e.stdout)
 	print := o.printer(out, paint, len(args) > 2)
 	var total, failed int
-	err = o.each(ctx, p, dumpNames(args[1:], e.stdin), func(b *backtrace) error {
+	trace := func(ctx context.Context, in input) *backtrace { return o.trace(ctx, p, in) }
+	err = inOrder(ctx, dumpNames(args[1:], e.stdin), trace, func(b *backtrace) error {
 		total++
 		for _, w := range b.warnings {
 			e.warn("%s: %s", b.dump, w)
@@ -139,67 +139,30 @@ func (o *btOptions) printer(w io.Writer, paint painter, headings bool) func(*bac
 	return t.write
 }
 
+// input is the name of a dump, or why there is none.
+type input struct {
+	name string
+	err  error
+}
+
 // dumpNames yields the names of dumps; "-" stands for the lines of stdin.
-func dumpNames(args []string, stdin io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
+func dumpNames(args []string, stdin io.Reader) iter.Seq[input] {
+	return func(yield func(input) bool) {
 		for _, a := range args {
 			if a != "-" {
-				if !yield(a, nil) {
+				if !yield(input{name: a}) {
 					return
 				}
 				continue
 			}
 			lines := bufio.NewScanner(stdin)
 			for lines.Scan() {
-				if name := strings.TrimSpace(lines.Text()); name != "" && !yield(name, nil) {
+				if name := strings.TrimSpace(lines.Text()); name != "" && !yield(input{name: name}) {
 					return
 				}
 			}
-			if err := lines.Err(); err != nil && !yield("-", fmt.Errorf("read names of dumps: %w", err)) {
+			if err := lines.Err(); err != nil && !yield(input{"-", fmt.Errorf("read names of dumps: %w", err)}) {
 				return
-			}
-		}
-	}
-}
-
-// each unwinds dumps on all processors and hands the results over in the
-// order of names. An error of use ends it.
-func (o *btOptions) each(ctx context.Context, p *session.Program, names iter.Seq2[string, error], use func(*backtrace) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	workers := runtime.GOMAXPROCS(0)
-	busy := make(chan struct{}, workers)
-	pending := make(chan chan *backtrace, 4*workers)
-	go func() {
-		defer close(pending)
-		for name, err := range names {
-			result := make(chan *backtrace, 1)
-			select {
-			case pending <- result:
-			case <-ctx.Done():
-				return
-			}
-			if err != nil {
-				result <- &backtrace{dump: name, err: err}
-				continue
-			}
-			busy <- struct{}{}
-			go func() {
-				result <- o.trace(ctx, p, name)
-				<-busy
-			}()
-		}
-	}()
-	for {
-		select {
-		case <-ctx.Done(): // the names may come from a stream that goes on
-			return ctx.Err()
-		case result, ok := <-pending:
-			if !ok {
-				return ctx.Err()
-			}
-			if err := use(<-result); err != nil {
-				return err
 			}
 		}
 	}
@@ -207,14 +170,17 @@ func (o *btOptions) each(ctx context.Context, p *session.Program, names iter.Seq
 
 // trace unwinds one dump. One dump that trips over a defect of pushmask must
 // not take thousands of others with it.
-func (o *btOptions) trace(ctx context.Context, p *session.Program, path string) (b *backtrace) {
-	b = &backtrace{dump: path}
+func (o *btOptions) trace(ctx context.Context, p *session.Program, in input) (b *backtrace) {
+	b = &backtrace{dump: in.name, err: in.err}
+	if b.err != nil {
+		return b
+	}
 	defer func() {
 		if v := recover(); v != nil {
-			b.err = fmt.Errorf("pushmask failed on %q: %v; please report this with the dump if you can", path, v)
+			b.err = defect(in.name, v)
 		}
 	}()
-	s, err := p.OpenDump(ctx, path, session.DumpOptions{})
+	s, err := p.OpenDump(ctx, in.name, session.DumpOptions{})
 	if err != nil {
 		b.err = err
 		return b
@@ -234,6 +200,11 @@ func (o *btOptions) trace(ctx context.Context, p *session.Program, path string) 
 		b.threads = append(b.threads, tt)
 	}
 	return b
+}
+
+// defect words a panic.
+func defect(name string, v any) error {
+	return fmt.Errorf("pushmask failed on %q: %v; please report this with the dump if you can", name, v)
 }
 
 func traceThread(ctx context.Context, s *session.Session, t core.Thread) (threadTrace, error) {

@@ -58,6 +58,19 @@ type jsonFrame struct {
 	Trust    string            `json:"trust"`
 }
 
+// newTracedThread converts a thread with its frames and, where it crashed, its
+// cause.
+func newTracedThread(t *threadTrace) jsonThread {
+	jt := newJSONThread(t)
+	if t.Crashed {
+		jt.Cause = newJSONCause(&t.cause)
+	}
+	for i := range t.frames {
+		jt.Frames[i] = newJSONFrame(&t.frames[i])
+	}
+	return jt
+}
+
 // newJSONThread converts all but the frames of a thread.
 func newJSONThread(t *threadTrace) jsonThread {
 	jt := jsonThread{
@@ -87,15 +100,8 @@ func writeJSON(w io.Writer, b *backtrace) {
 	if b.err != nil {
 		line.Error = b.err.Error()
 	}
-	for _, t := range b.threads {
-		jt := newJSONThread(&t)
-		if t.Crashed {
-			jt.Cause = newJSONCause(&t.cause)
-		}
-		for i := range t.frames {
-			jt.Frames[i] = newJSONFrame(&t.frames[i])
-		}
-		line.Threads = append(line.Threads, jt)
+	for i := range b.threads {
+		line.Threads = append(line.Threads, newTracedThread(&b.threads[i]))
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

@@ -60,19 +60,19 @@ func TestManyDumps(t *testing.T) {
 func TestDumpNames(t *testing.T) {
 	t.Parallel()
 	var got []string
-	for name, err := range dumpNames([]string{"a", "-", "b"}, strings.NewReader("x\n\n  y \r\nz")) {
-		if err != nil {
-			t.Fatal(err)
+	for in := range dumpNames([]string{"a", "-", "b"}, strings.NewReader("x\n\n  y \r\nz")) {
+		if in.err != nil {
+			t.Fatal(in.err)
 		}
-		got = append(got, name)
+		got = append(got, in.name)
 	}
 	if s := strings.Join(got, " "); s != "a x y z b" {
 		t.Errorf("names %q", s)
 	}
 	broken := errors.New("broken")
-	for _, err := range dumpNames([]string{"-"}, iotest.ErrReader(broken)) {
-		if !errors.Is(err, broken) {
-			t.Errorf("error %v", err)
+	for in := range dumpNames([]string{"-"}, iotest.ErrReader(broken)) {
+		if !errors.Is(in.err, broken) {
+			t.Errorf("error %v", in.err)
 		}
 	}
 }

@@ -48,6 +48,8 @@ func commands() []*command {
 		btCommand(),
 		infoCommand(),
 		convertCommand(),
+		triageCommand(),
+		workerCommand(),
 		disasCommand(),
 		planCommand(),
 		demoCommand(),

@@ -17,6 +17,9 @@ var ErrNoThread = errors.New("no such thread")
 // ErrNotDump is found in the error for a file that is in no known crash format.
 var ErrNotDump = dump.ErrUnrecognized
 
+// ErrNotCore is found in the error for an ELF file that is no core.
+var ErrNotCore = dump.ErrNotCore
+
 // ErrNotImage is found in the error for a file that is no ELF.
 var ErrNotImage = elfsym.ErrNotELF
 

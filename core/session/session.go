@@ -6,6 +6,7 @@ package session
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 
 	"pushmask/core"
@@ -49,6 +50,21 @@ func (p *Program) OpenDump(ctx context.Context, path string, opt DumpOptions) (*
 	if err != nil {
 		d.Close()
 		return nil, dumpError(path, full, err)
+	}
+	return s, nil
+}
+
+// OpenReader opens a crash artefact of size bytes that r holds, which is called
+// name. The session reads from r for as long as it is used. The error is an
+// [*OpenError].
+func (p *Program) OpenReader(ctx context.Context, name string, r io.ReaderAt, size int64, opt DumpOptions) (*Session, error) {
+	d, err := dump.OpenReader(r, size, opt)
+	if err != nil {
+		return nil, dumpError(name, name, err)
+	}
+	s, err := p.attach(ctx, d)
+	if err != nil {
+		return nil, dumpError(name, name, err)
 	}
 	return s, nil
 }
