@@ -44,6 +44,9 @@ func regionOf(a core.Addr) region {
 
 // addrText writes an address: small ones without leading zeros.
 func addrText(a core.Addr) string {
+	if a == 0 {
+		return "0"
+	}
 	if a < nullSpan {
 		return fmt.Sprintf("0x%x", uint32(a))
 	}

@@ -2,6 +2,7 @@ package cause
 
 import (
 	"fmt"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/core/exc"
@@ -21,7 +22,7 @@ func (e *explainer) armAbort() bool {
 		e.note("DFSR and IFSR both have a status; one of them may be of an earlier abort")
 	}
 	e.leaveAbortMode(&c)
-	e.out.Name, e.status = "PrefetchAbort", c.Text
+	e.out.Name, e.status = "PrefetchAbort", []string{c.Text}
 	if c.Data {
 		e.out.Name = "DataAbort"
 	}
@@ -47,14 +48,23 @@ func isAlignment(text string) bool { return text == exc.AlignmentFault }
 // reads from writes.
 func (e *explainer) armData(c *exc.ArmCause) {
 	e.dataAccess(c.Addr, c.HasAddr, "")
-	if c.Write && e.out.Instruction == "" {
-		switch e.out.Kind {
-		case BadRead:
-			e.out.Kind = BadWrite
-		case NullRead:
-			e.out.Kind = NullWrite
-		}
+	switch {
+	case c.Write && e.out.Kind == BadAccess:
+		e.out.Kind = BadWrite
+	case c.Write && e.out.Kind == NullAccess:
+		e.out.Kind = NullWrite
+	case e.out.Kind == BadAccess:
+		e.out.Kind = BadRead
+	case e.out.Kind == NullAccess:
+		e.out.Kind = NullRead
+	default:
+		return
 	}
+	verb := "read of"
+	if c.Write {
+		verb = "write to"
+	}
+	e.out.Description = strings.Replace(e.out.Description, "access to", verb, 1)
 }
 
 func atAddr(c exc.ArmCause) string {

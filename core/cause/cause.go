@@ -16,6 +16,8 @@ type Kind string
 const (
 	NullRead           Kind = "null-read"           // read through a null pointer
 	NullWrite          Kind = "null-write"          // write through a null pointer
+	NullAccess         Kind = "null-access"         // access through a null pointer, read or write
+	BadAccess          Kind = "bad-access"          // access to an address that does not answer or is forbidden, read or write
 	NullJump           Kind = "null-jump"           // call or jump through a null pointer
 	WildJump           Kind = "wild-jump"           // PC is no code
 	BadRead            Kind = "bad-read"            // read of an address that does not answer or is forbidden

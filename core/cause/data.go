@@ -30,22 +30,21 @@ func (e *explainer) dataAccess(addr core.Addr, hasAddr bool, bit string) {
 		e.knownAccess(&acc, addr, bit)
 	case hasAddr:
 		e.setAddr(addr)
-		kind := BadRead
-		how := ""
-		if addr < nullSpan {
-			kind, how = NullRead, " through a null pointer"
+		kind, what := NullAccess, " through a null pointer"
+		if addr >= nullSpan {
+			kind, what = BadAccess, e.whereabouts(addr, bit)
 		}
-		e.say(kind, "access to address %s%s%s%s", addrText(addr), how, e.whereabouts(addr, bit), e.place())
+		e.say(kind, "access to address %s%s%s", addrText(addr), what, e.place())
 	default:
-		e.say(BadRead, "%s%s", orElse(e.status, "an access to memory failed"), e.place())
+		e.say(BadAccess, "%s%s", firstOr(e.status, "an access to memory failed"), e.place())
 	}
 }
 
-func orElse(s, other string) string {
-	if s == "" {
+func firstOr(list []string, other string) string {
+	if len(list) == 0 {
 		return other
 	}
-	return s
+	return list[0]
 }
 
 // knownAccess explains the access of the instruction at the PC, of which the
@@ -84,7 +83,7 @@ func (e *explainer) pointer(acc *access) string {
 	null := acc.base
 	switch {
 	case base == 0 && (acc.index == core.NoReg || acc.addr < nullSpan):
-	case acc.addr >= nullSpan:
+	case acc.addr >= nullSpan || acc.addr >= vectorSpan && e.has(acc.addr):
 		return ""
 	case acc.index != core.NoReg && e.regs.Has(acc.index) && e.regs.Value(acc.index) == 0:
 		null = acc.index

@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pushmask/core"
@@ -43,8 +44,8 @@ type explainer struct {
 	inst    instruction
 	hasInst bool
 	// status is what the fault registers, or the signal, say in words.
-	status string
-	told   int // lines of in.Reported that the description has
+	status []string
+	told   int // 1 + the index of the reported line that the description has, 0 if none
 }
 
 // Explain says why a thread stopped.
@@ -63,7 +64,7 @@ func Explain(in *Input) Cause {
 	case len(e.causes) > 0 || e.faults.Escalated():
 		e.oldFault()
 	case in.Profile == core.ProfileA && in.Thread.Faulted:
-		e.out.Name = "Fault"
+		e.out.Name = unnamedFault
 		e.infer()
 	default:
 		e.standing()
@@ -187,8 +188,9 @@ func (e *explainer) place() string {
 // finish adds what is said of every cause: the status in words, the fault
 // registers, the instruction, and the words of the artefact.
 func (e *explainer) finish() {
-	if e.status != "" && !strings.Contains(e.out.Description, e.status) {
-		e.out.Description += " (" + e.status + ")"
+	status := slices.DeleteFunc(slices.Clone(e.status), func(s string) bool { return strings.Contains(e.out.Description, s) })
+	if len(status) > 0 {
+		e.out.Description += " (" + strings.Join(status, ", ") + ")"
 	}
 	if e.out.Inferred {
 		e.out.Description += " (inferred)"

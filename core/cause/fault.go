@@ -1,10 +1,9 @@
 package cause
 
 import (
-	"strings"
-
 	"pushmask/core"
 	"pushmask/core/exc"
+	"pushmask/core/insn"
 )
 
 // fault explains a fault of an M-profile core.
@@ -16,9 +15,6 @@ func (e *explainer) fault() {
 	case len(e.causes) > 0:
 		e.stated(e.causes[0])
 	default:
-		if e.faults.Escalated() {
-			e.status = "a fault was escalated to HardFault and its cause is not recorded"
-		}
 		e.infer()
 	}
 }
@@ -33,7 +29,7 @@ func (e *explainer) faultName() string {
 	case e.faults.Escalated() || len(e.causes) > 0 && hardFaultBits[e.causes[0].Bit]:
 		return exc.ExceptionName(hardFault)
 	case len(e.causes) == 0:
-		return "Fault"
+		return unnamedFault
 	}
 	return exc.ExceptionName(e.causes[0].Exception)
 }
@@ -41,21 +37,20 @@ func (e *explainer) faultName() string {
 // hardFaultBits are the causes that HFSR states.
 var hardFaultBits = map[string]bool{"VECTTBL": true, "DEBUGEVT": true}
 
-// statusText words the causes that the fault registers state. The address that
-// the description has is left out.
-func (e *explainer) statusText() string {
-	if e.faults.Escalated() && len(e.causes) == 0 {
-		return ""
-	}
+// statusText words what the fault registers state.
+func (e *explainer) statusText() []string {
 	var parts []string
 	for _, c := range e.causes {
 		parts = append(parts, c.Text)
 	}
-	s := strings.Join(parts, "; ")
-	if e.faults.Escalated() {
-		s += ", escalated to HardFault"
+	switch {
+	case !e.faults.Escalated():
+	case len(parts) == 0:
+		parts = append(parts, "a fault was escalated to HardFault and its cause is not recorded")
+	default:
+		parts = append(parts, "escalated to HardFault")
 	}
-	return s
+	return parts
 }
 
 // stated explains the leading cause of the fault registers.
@@ -96,13 +91,17 @@ func (e *explainer) debugEvent() {
 	e.say(Breakpoint, "a debug event with no debugger to take it%s", e.place())
 }
 
-// oldFault tells of status bits beside registers that are of no fault: a fault
-// that was survived, or an artefact that does not say what its registers are.
+// oldFault tells of status bits beside registers of which the artefact does not
+// say that they are those of a fault. They are where the instruction at the PC
+// is one that fails as the bits say. Otherwise the fault may be one that was
+// survived, unless the artefact's words name it.
 func (e *explainer) oldFault() {
-	e.out.Name = e.faultName()
-	if e.faults.Escalated() {
-		e.out.Name = exc.ExceptionName(hardFault)
+	if e.fits() {
+		e.at = true
+		e.fault()
+		return
 	}
+	e.out.Name = e.faultName()
 	e.out.Kind = UnexplainedFault
 	if len(e.causes) > 0 {
 		e.out.Kind = statedKinds[e.causes[0].Bit]
@@ -111,17 +110,46 @@ func (e *explainer) oldFault() {
 		}
 	}
 	e.out.Description = e.faults.Summary()
-	e.note("no fault handler was active at the stop: the fault may be an old one")
+	if e.toldClasses()&e.statedClasses() == 0 {
+		e.note("no fault handler was active at the stop: the fault may be an old one")
+	}
+}
+
+// fits reports whether the instruction at the PC fails the way that the leading
+// status bit says.
+func (e *explainer) fits() bool {
+	if len(e.causes) == 0 || !e.hasPC {
+		return false
+	}
+	c := e.causes[0]
+	if !e.hasInst {
+		return (c.Bit == "INVSTATE" || c.Bit == "IACCVIOL" || c.Bit == "IBUSERR") && !e.code(e.pc)
+	}
+	acc, accesses := accessOf(&e.inst.Inst, &e.regs)
+	_, fpu := e.inst.usesFPU()
+	switch c.Bit {
+	case "DACCVIOL", "PRECISERR", "AUVIOL":
+		return accesses && c.HasAddr && acc.contains(c.Addr)
+	case "UNALIGNED":
+		return accesses && !acc.aligned(acc.natural())
+	case "UNDEFINSTR":
+		return e.inst.Flow == insn.FlowTrap || e.inst.Flow == insn.FlowUndef
+	case "DIVBYZERO":
+		return e.dividesByZero()
+	case "NOCP":
+		return fpu
+	}
+	return false
 }
 
 // statedKinds are the kinds of the causes where nothing but the status bit is
 // known.
 var statedKinds = map[string]Kind{
-	"INVEP": SecurityFault, "AUVIOL": SecurityFault, "INVTRAN": SecurityFault, "INVIS": ExceptionReturn,
+	"INVEP": SecurityFault, "AUVIOL": BadAccess, "INVTRAN": SecurityFault, "INVIS": ExceptionReturn,
 	"INVER": ExceptionReturn, "LSERR": SecurityFault,
 	"STKOF": StackOverflow, "UNDEFINSTR": Undefined, "INVSTATE": WildJump, "NOCP": NoFPU, "UNALIGNED": Unaligned,
-	"DIVBYZERO": DivisionByZero, "INVPC": ExceptionReturn, "IACCVIOL": WildJump, "DACCVIOL": BadRead,
-	"IBUSERR": WildJump, "PRECISERR": BadRead, "MSTKERR": StackFault, "STKERR": StackFault, "MUNSTKERR": StackFault,
+	"DIVBYZERO": DivisionByZero, "INVPC": ExceptionReturn, "IACCVIOL": WildJump, "DACCVIOL": BadAccess,
+	"IBUSERR": WildJump, "PRECISERR": BadAccess, "MSTKERR": StackFault, "STKERR": StackFault, "MUNSTKERR": StackFault,
 	"UNSTKERR": StackFault, "MLSPERR": StackFault, "LSPERR": StackFault, "IMPRECISERR": ImpreciseWrite,
 	"VECTTBL": VectorTable, "DEBUGEVT": Breakpoint,
 }

@@ -146,7 +146,7 @@ func (e *explainer) unexplained() {
 		reason = "the artefact has no fault status that says why"
 	}
 	if e.faults.FrameUntrue() {
-		reason = e.status
+		reason = firstOr(e.status, reason)
 	}
 	subject := "the program crashed"
 	if e.exception != 0 {

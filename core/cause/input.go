@@ -23,8 +23,10 @@ type Input struct {
 	Arm exc.ArmFaults
 	// Program answers for the image. It may not be nil.
 	Program Program
-	// Reported is what the artefact says in words, a line each.
-	Reported []string
+	// Reported is what the artefact says of the cause in a line, "" where it does
+	// not, and ReportedDetails what else it says, a line each.
+	Reported        string
+	ReportedDetails []string
 }
 
 // Frame is an activation with its names.

@@ -30,7 +30,7 @@ func (e *explainer) jump(bit string) {
 		if name != "" {
 			name = " `" + name + "`"
 		}
-		e.say(NullJump, "%s%s address %s through a null pointer%s%s", call, verb, valueText(uint32(e.pc)), name, place)
+		e.say(NullJump, "%s%s address %s through a null pointer%s%s", call, verb, addrText(e.pc), name, place)
 	} else {
 		if name != "" {
 			name = " from `" + name + "`"
@@ -129,6 +129,7 @@ func (e *explainer) caller() (call, name, place string) {
 	}
 	i, ok := e.callBefore(lr)
 	if !ok {
+		e.note("lr is %v: where the last call returns to, if it was not changed since", core.Addr(lr))
 		return "", "", ""
 	}
 	site := e.placeOf(i.Addr)

@@ -2,9 +2,11 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/exc"
 	"pushmask/core/insn"
 )
 
@@ -12,20 +14,18 @@ import (
 // the stack limit, a stack pointer beyond a known bound, or an access through
 // the stack pointer that failed where no stack is.
 func (e *explainer) overflow() bool {
-	stkof := len(e.causes) > 0 && e.causes[0].Bit == "STKOF"
 	sp, ok := e.stackPointer()
 	below := ""
 	if ok {
 		below = e.passed(sp)
 	}
-	stacking := len(e.causes) > 0 && (e.causes[0].Bit == "MSTKERR" || e.causes[0].Bit == "STKERR")
 	switch {
 	case below != "":
 		e.say(StackOverflow, "stack overflow%s: sp %v is %s", e.place(), sp, below)
-	case stkof:
-		e.say(StackOverflow, "stack overflow%s: the stack pointer passed its limit%s", e.place(), e.limits())
-	case stacking && ok && !e.has(sp):
-		e.say(StackOverflow, "stack overflow: the exception frame could not be stored at sp %v, where no memory is", sp)
+	case e.states("STKOF"):
+		e.say(StackOverflow, "stack overflow%s%s", e.place(), e.limits())
+	case ok && (e.states("MSTKERR") || e.states("STKERR")):
+		e.notStacked(sp)
 	case e.pushed():
 	default:
 		return false
@@ -34,16 +34,65 @@ func (e *explainer) overflow() bool {
 	return true
 }
 
+// states reports whether the fault registers have a status bit set.
+func (e *explainer) states(bit string) bool {
+	return slices.ContainsFunc(e.causes, func(c exc.Cause) bool { return c.Bit == bit })
+}
+
+// stackingReach is how far from the exception frame the access lies that the
+// same overflow made fail, in bytes: the arguments and saved registers of a
+// call.
+const stackingReach = 512
+
+// notStacked explains an exception frame that could not be stored at sp.
+func (e *explainer) notStacked(sp core.Addr) {
+	e.say(StackOverflow, "stack overflow: the exception frame could not be stored at sp %v, %s", sp, e.unwritable(sp))
+	if failed, ok := e.failedAddr(); ok {
+		if d := int64(failed) - int64(sp); d < -stackingReach || d > stackingReach {
+			e.note("a data access failed at %s, away from the stack", addrText(failed))
+			return
+		}
+		e.setAddr(failed)
+	}
+}
+
+// unwritable says why memory could not be written.
+func (e *explainer) unwritable(a core.Addr) string {
+	switch {
+	case !e.has(a):
+		return "where no memory is known to be"
+	case e.states("MSTKERR"):
+		return "which the MPU forbids: a guard region"
+	}
+	return "where the bus answered with an error"
+}
+
 // stackPointer is the stack pointer of the faulting code. Where its frame could
-// not be stored that is the pointer of the stack that it ran on.
+// not be stored that is the pointer of the stack that it ran on, as the handler
+// has it: at its first instructions that is the place of the frame.
 func (e *explainer) stackPointer() (core.Addr, bool) {
 	if v, ok := e.regs.Get(core.SP); ok && e.at {
 		return core.Addr(v), true
 	}
-	if e.entry == nil {
+	if e.entry != nil {
+		return e.entry.Frame, true
+	}
+	ret, ok := e.excReturn()
+	if !ok {
 		return 0, false
 	}
-	return e.entry.Frame, true
+	bank := core.SP
+	if ret.PSP() {
+		bank = core.PSP
+	}
+	v, ok := e.in.Regs.Get(bank)
+	return core.Addr(v), ok
+}
+
+// excReturn is the EXC_RETURN value that a handler still has in LR.
+func (e *explainer) excReturn() (exc.Return, bool) {
+	lr, ok := e.in.Regs.Get(core.LR)
+	return exc.Return(lr), ok && e.exception != 0 && exc.IsReturn(lr)
 }
 
 // onProcessStack tells which of the two stack pointers of an M-profile core the
@@ -51,6 +100,9 @@ func (e *explainer) stackPointer() (core.Addr, bool) {
 func (e *explainer) onProcessStack() (psp, known bool) {
 	if e.entry != nil {
 		return e.entry.PSP, true
+	}
+	if ret, ok := e.excReturn(); ok {
+		return ret.PSP(), true
 	}
 	sp, ok := e.regs.Get(core.SP)
 	if !ok {
@@ -151,7 +203,7 @@ func (e *explainer) stackTop() (core.Addr, bool) {
 	return 0, false
 }
 
-// limits names the stack limit registers that are set.
+// limits names the stack limit register of the stack that overflowed.
 func (e *explainer) limits() string {
 	psp, known := e.onProcessStack()
 	limit := core.MSPLIM
@@ -159,7 +211,7 @@ func (e *explainer) limits() string {
 		limit = core.PSPLIM
 	}
 	if v, ok := e.in.Regs.Get(limit); ok && known && v != 0 {
-		return fmt.Sprintf(", %s = %v", limitNames[limit], core.Addr(v))
+		return fmt.Sprintf(" below %s = %v", limitNames[limit], core.Addr(v))
 	}
 	return ""
 }

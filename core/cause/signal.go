@@ -25,7 +25,7 @@ func (e *explainer) signal() bool {
 		return false
 	}
 	name, meaning := signalName(n)
-	e.out.Name, e.status = name, meaning
+	e.out.Name, e.status = name, []string{meaning}
 	e.at = e.hasPC
 	addr, hasAddr := e.in.Thread.FaultAddr, e.in.Thread.HasFaultAddr
 	stop, stops := stopFunction(e.stack)

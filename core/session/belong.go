@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/core/dump"
+	"pushmask/core/exc"
 )
 
 // compareLimit bounds the bytes of a dump that are compared with the image,
@@ -208,8 +210,10 @@ func (s *Session) checkStack(ctx context.Context) string {
 			return ""
 		}
 	}
-	switch stop := k.Stop(); stop.Kind {
-	case core.StopNotProven, core.StopCFANotGrow, core.StopBadException:
+	faults, _ := exc.ReadFaults(s.target.Memory())
+	switch stop := k.Stop(); {
+	case faults.FrameUntrue(): // there is no frame to fit
+	case slices.Contains([]core.StopKind{core.StopNotProven, core.StopCFANotGrow, core.StopBadException}, stop.Kind):
 		return fmt.Sprintf("the stack does not fit the ELF (%s): the ELF is of another build than the firmware that crashed, or the stack was overwritten",
 			stop.Detail)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/core/cause"
@@ -38,7 +39,7 @@ func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
 		Program: causeProgram{s},
 	}
 	if t.Crashed {
-		in.Reported = s.told
+		in.Reported, in.ReportedDetails = reported(&s.told)
 	}
 	if regs, err := s.Registers(ctx, id); err == nil {
 		in.Regs, in.Frames = regs, s.causeFrames(ctx, regs)
@@ -61,13 +62,15 @@ func (s *Session) causeFrames(ctx context.Context, regs core.Regs) []cause.Frame
 	return frames
 }
 
-// told lists what an artefact says of the cause.
-func told(t *crash.Told) []string {
-	var lines []string
-	if first := joined(t.Cause, t.Location); first != "" {
-		lines = append(lines, first)
+// reported returns what an artefact says of the cause. Details that readers put
+// there themselves, and that say nothing of it, are left out.
+func reported(t *crash.Told) (cause string, details []string) {
+	for _, line := range t.Details {
+		if !strings.HasPrefix(line, "EXC_RETURN ") && !strings.HasPrefix(line, "printed: ") {
+			details = append(details, line)
+		}
 	}
-	return append(lines, t.Details...)
+	return joined(t.Cause, t.Location), details
 }
 
 // joined is "text at location", or what there is of it.

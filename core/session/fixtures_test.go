@@ -12,19 +12,23 @@ import (
 )
 
 // TestFixtures compares the stacks of the recorded crashes with what gdb saw on
-// the live machine (want.txt: kind, PC, function, file:line; "-" is unknown).
+// the live machine: want.txt has the stack of all cores of a folder, X.txt that
+// of X.core (kind, PC, function, file:line; "-" is unknown).
 func TestFixtures(t *testing.T) {
 	t.Parallel()
-	cases, err := filepath.Glob(filepath.Join(fixtures, "*", "want.txt"))
+	cases, err := filepath.Glob(filepath.Join(fixtures, "*", "*.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(cases) < 10 {
+	if len(cases) < 20 {
 		t.Errorf("only %d fixtures: %v", len(cases), cases)
 	}
 	for _, want := range cases {
 		dir := filepath.Dir(want)
-		cores, err := filepath.Glob(filepath.Join(dir, "*.core"))
+		cores := []string{strings.TrimSuffix(want, ".txt") + ".core"}
+		if filepath.Base(want) == "want.txt" {
+			cores, err = filepath.Glob(filepath.Join(dir, "*.core"))
+		}
 		if err != nil || len(cores) == 0 {
 			t.Errorf("%s: no core (%v)", dir, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/dump"
+	"pushmask/core/dump/crash"
 	"pushmask/core/exc"
 )
 
@@ -25,7 +26,7 @@ type Session struct {
 	regions  []dump.Region
 	facts    []Fact
 	arm      exc.ArmFaults
-	told     []string // what the artefact says of the cause, line by line
+	told     crash.Told
 	profile  core.Profile
 	memory   core.Memory
 	threads  []core.Thread
@@ -77,7 +78,7 @@ func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
 	}
 	s.close, s.format, s.regions = d.Close, d.Format, d.Regions
 	s.facts = facts(d)
-	s.arm, s.told = d.Arm, told(&d.Told)
+	s.arm, s.told = d.Arm, d.Told
 	s.warnings = append(s.warnings, d.Warnings...)
 	s.warnings = append(s.warnings, s.mismatches(ctx, d)...)
 	return s, nil

@@ -188,9 +188,40 @@ case_no_symbols() {
     '/^inline/d; s/^\(frame *[^ ]*\) .*/\1 - -/'
 }
 
+# fault NAME NUMBER CHAIN TITLE [NAME=VALUE...]: one mistake of app/faults.c
+fault() {
+  name=$1 number=$2 chain=$3 title=$4
+  shift 4
+  record faults mps2-an386 '*HardFault_Handler' "HardFault_Handler;$chain;main;Reset_Handler" "$title" \
+    NAME="$name" SET="selected_fault=$number" "$@"
+}
+
+case_faults() {
+  build faults mps2.ld 0 "$m4f -O1 -g -gdwarf-5" app/faults.c $mps2
+  fault null-read 1 "scaled;run" "read through a null pointer"
+  fault null-write 2 "set_offset;run" "write through a null pointer"
+  fault null-call 3 "emit;run" "call through a null pointer" RETURN=1
+  fault wild-call 4 "emit;run" "call of an address where no memory is" RETURN=1
+  fault never-code 5 "emit;run" "call of an address that never holds code" RETURN=1
+  fault divide 6 "mean;run" "division by zero"
+  fault unaligned 7 "stamp;run" "load of two words that is not aligned"
+  fault undefined 8 "unknown;run" "undefined instruction"
+  fault trap 9 "run" "__builtin_trap"
+  fault unmapped 11 "status;run" "read of an address where nothing is"
+  fault no-fpu 12 "run" "floating point with the FPU off"
+  fault constant 13 "set_limit;run" "write to constants that the MPU protects"
+  fault overflow 10 "" "recursion into a guard region of the MPU" UNTRUE=1
+}
+
+case_stack_limit() {
+  build stack-limit an505.ld 0 "$m33 -O1 -g -gdwarf-5" app/faults.c $mps2
+  record stack-limit mps2-an505 '*HardFault_Handler' "" "Cortex-M33, recursion below MSPLIM" \
+    RAM=38000000:1000 NAME=overflow SET=selected_fault=10 UNTRUE=1
+}
+
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
-for name in ${*:-demo m0-Os m3-O0 m7-Og m33-O2 interrupt nested process-stack null-call assert cpp a32 no-debug no-symbols}; do
+for name in ${*:-demo m0-Os m3-O0 m7-Og m33-O2 interrupt nested process-stack null-call assert cpp a32 faults stack-limit no-debug no-symbols}; do
   "case_$(echo "$name" | tr - _)"
 done

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks want.txt of the given cases without gdb: every return address lies in
+"""Checks the stacks of the given cases without gdb: every return address lies in
 the dumped memory and behind a BL or BLX, and addr2line names the same functions
 and lines. Prints what differs and exits 1 if anything does."""
+import glob
 import re
 import struct
 import subprocess
@@ -12,11 +13,18 @@ def run(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def read_want(case):
+def recordings(case):
+    """Pairs of a core and its true stack: crash.core and want.txt, or X.core and X.txt."""
+    for want in sorted(glob.glob(case + "/*.txt")):
+        core = want.replace("/want.txt", "/crash.txt")[:-4] + ".core"
+        yield core, want
+
+
+def read_want(path):
     """Chains of (kind, pc, function, where), innermost first, one per frame; the
     flag is set where pc is exact rather than a return address."""
     chains, chain, exact = [], [], True
-    with open(case + "/want.txt") as lines:
+    with open(path) as lines:
         for line in list(lines)[1:]:
             kind, pc, rest = line.split(None, 2)
             if kind == "exception":
@@ -42,9 +50,15 @@ def calls(image):
 
 def check_case(case):
     image, after = case + "/fw.elf", calls(case + "/fw.elf")
-    with open(case + "/crash.core", "rb") as f:
+    for core, want in recordings(case):
+        for problem in check_stack(image, after, core, want):
+            yield "%s: %s" % (want, problem)
+
+
+def check_stack(image, after, path, want):
+    with open(path, "rb") as f:
         core = f.read()
-    for chain, exact in read_want(case):
+    for chain, exact in read_want(want):
         pc, known = chain[-1][1], chain[-1][2] != "-"
         if not exact and pc not in after:
             yield "0x%08x is behind no call" % pc
@@ -61,7 +75,7 @@ def main():
     failed = False
     for case in sys.argv[1:]:
         for problem in check_case(case):
-            print("%s: %s" % (case, problem))
+            print(problem)
             failed = True
     sys.exit(failed)
 

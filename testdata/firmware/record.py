@@ -13,6 +13,9 @@ The environment configures it:
   TITLE  first line of want.txt         CHAIN  functions expected, youngest first, with ; between
   RETURN 1: gdb cannot unwind the hardware frame; it is undone here first
   LAST   the thread's entry; gdb goes on below it
+  NAME   base name of the files, crash.core and want.txt become NAME.core and NAME.txt
+  SET    VARIABLE=VALUE, set where main begins
+  UNTRUE 1: the exception frame could not be stored; there is no true stack to write
 """
 import os
 import struct
@@ -215,6 +218,10 @@ def run_to_stop():
     for setting in ("pagination off", "confirm off", "backtrace past-main on", "osabi none"):
         gdb.execute("set " + setting)
     gdb.execute("target remote 127.0.0.1:" + env("PORT"), to_string=True)
+    if env("SET"):
+        gdb.Breakpoint("main", temporary=True)
+        gdb.execute("continue", to_string=True)
+        gdb.execute("set var " + env("SET"))
     stop = gdb.Breakpoint(env("STOP"))
     stop.ignore_count = int(env("SKIP", "0"))
     gdb.execute("continue", to_string=True)
@@ -235,7 +242,7 @@ def main():
     ranges = [(ram, length)] + (SCS_RANGES if m_profile else [])
     memory = [(a, bytes(gdb.selected_inferior().read_memory(a, n))) for a, n in ranges]
     notes = prstatus(gdb.newest_frame()) + vfp(gdb.newest_frame())
-    lines = true_stack()
+    lines = [] if env("UNTRUE") == "1" else true_stack()
     if env("GCORE") == "1":
         gdb_core(os.path.join(out, "gdb.core"))
     if m_profile:
@@ -244,9 +251,10 @@ def main():
     if env("RETURN") == "1":
         undo_exception(special["psp"])
         lines = lines[:1] + [("exception", "-", exception_name(gdb.newest_frame()), "-")] + true_stack()
-    check_chain(lines)
-    write_core(os.path.join(out, "crash.core"), notes, memory)
-    write_want(os.path.join(out, "want.txt"), lines)
+    write_core(os.path.join(out, env("NAME", "crash") + ".core"), notes, memory)
+    if lines:
+        check_chain(lines)
+        write_want(os.path.join(out, env("NAME", "want") + ".txt"), lines)
     gdb.execute("kill")
 
 
