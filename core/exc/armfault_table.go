@@ -11,7 +11,7 @@ type armStatus struct {
 // shortStatus holds the values of FS, bits 10 and 3..0 of DFSR and IFSR, where
 // translation tables have short descriptors (Armv7-AR ARM table B3-23; Armv8-A
 // ARM G8.2.39 for 0x15) and where there is an MPU instead, of which 0 is the
-// background fault (B6.1.8 "PMSAv7 fault status encodings").
+// background fault (chapter B5, "Fault status codes of a PMSA implementation").
 var shortStatus = map[uint32]armStatus{
 	0x00: {text: "background fault: no MPU region has the address"},
 	0x01: {text: AlignmentFault},

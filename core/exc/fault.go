@@ -249,7 +249,7 @@ func (f Faults) FrameNotes() []string {
 
 // IsLockup reports whether pc is what the PC reads as in lock-up, the state
 // after a fault in the HardFault or NMI handler (0xfffffffe in Armv7-M ARM
-// B1.5.15, 0xeffffffe in Armv8-M ARM B3.33). Bit 0 is ignored.
+// B1.5.15, 0xeffffffe in the Armv8-M ARM, "Lockup"). Bit 0 is ignored.
 func IsLockup(pc core.Addr) bool {
 	return pc&^1 == 0xfffffffe || pc&^1 == 0xeffffffe
 }

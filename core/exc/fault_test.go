@@ -207,3 +207,92 @@ func TestCauseBitsAreDefined(t *testing.T) {
 		}
 	}
 }
+
+// TestPartialStatus: artefacts may have one of the parts of CFSR alone.
+func TestPartialStatus(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		at      core.Addr
+		data    []byte
+		mask    uint32
+		summary string
+		details []string
+	}{
+		{"MMFSR", 0xe000ed28, []byte{0x82}, 0xff, "data access to a forbidden address",
+			[]string{"MMFSR = 0x82: data access to a forbidden address (DACCVIOL); MMFAR holds the fault address (MMARVALID)"}},
+		{"BFSR", 0xe000ed29, []byte{0x04}, 0xff00, "imprecise data bus error", []string{"BFSR = 0x04: imprecise data bus error (IMPRECISERR)"}},
+		{"UFSR", 0xe000ed2a, []byte{0x00, 0x02}, 0xffff0000, "division by zero", []string{"UFSR = 0x0200: division by zero (DIVBYZERO)"}},
+		{"UFSR of no fault", 0xe000ed2a, []byte{0, 0}, 0xffff0000, "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var m memmap.Map
+			m.AddBytes(c.at, c.data)
+			f, ok := ReadFaults(&m)
+			if _, whole := f.Get(CFSR); !ok || whole || f.Known(CFSR) != c.mask {
+				t.Errorf("ok %v, whole %v, known %#x, want %#x", ok, whole, f.Known(CFSR), c.mask)
+			}
+			if got := f.Summary(); got != c.summary {
+				t.Errorf("summary %q, want %q", got, c.summary)
+			}
+			if d := cmp.Diff(c.details, f.Details()); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestWhyEscalated(t *testing.T) {
+	t.Parallel()
+	const forced = 1 << 30
+	for _, c := range []struct {
+		values map[FaultReg]uint32
+		want   string
+	}{
+		{map[FaultReg]uint32{CFSR: 0x200, HFSR: forced}, ""},
+		{map[FaultReg]uint32{CFSR: 0x200, HFSR: 0, SHCSR: 0}, ""},
+		{map[FaultReg]uint32{CFSR: 0, HFSR: forced, SHCSR: 0}, ""},
+		{map[FaultReg]uint32{CFSR: 0x200, HFSR: forced, SHCSR: 0}, "the fault became a HardFault because BusFault was not enabled"},
+		{map[FaultReg]uint32{CFSR: 2, HFSR: forced, SHCSR: 1 << 17}, "the fault became a HardFault because MemManage was not enabled"},
+		{map[FaultReg]uint32{CFSR: 1 << 25, HFSR: forced, SHCSR: 1 << 18},
+			"the fault became a HardFault although UsageFault was enabled: it was masked, or code of its priority or above was running"},
+	} {
+		if got := faults(c.values).WhyEscalated(); got != c.want {
+			t.Errorf("%v: %q, want %q", c.values, got, c.want)
+		}
+	}
+}
+
+// TestFrameNotes lists the bits that bear on the exception frame.
+func TestFrameNotes(t *testing.T) {
+	t.Parallel()
+	got := map[string]string{}
+	for r, bits := range map[FaultReg]uint8{CFSR: 32, SFSR: 8} {
+		for bit := range bits {
+			for _, n := range faults(map[FaultReg]uint32{r: 1 << bit}).FrameNotes() {
+				got[r.String()+" "+faultBits[r][bit].name] = n[:strings.Index(n, " could")]
+			}
+		}
+	}
+	want := map[string]string{
+		"CFSR MSTKERR": "the exception frame", "CFSR STKERR": "the exception frame", "CFSR STKOF": "the exception frame",
+		"CFSR MUNSTKERR": "an exception frame", "CFSR UNSTKERR": "an exception frame",
+		"CFSR MLSPERR": "the FP registers of an exception frame", "CFSR LSPERR": "the FP registers of an exception frame",
+		"SFSR LSPERR": "the FP registers of an exception frame",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestIsLockup(t *testing.T) {
+	t.Parallel()
+	for a, want := range map[core.Addr]bool{
+		0xfffffffe: true, 0xffffffff: true, 0xeffffffe: true, 0xfffffffc: false, 0: false, 0xfffffff9: false,
+	} {
+		if IsLockup(a) != want {
+			t.Errorf("%v: %v", a, !want)
+		}
+	}
+}
