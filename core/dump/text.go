@@ -18,7 +18,7 @@ import (
 
 // maxText bounds the text that is read, in bytes: of a longer log the end is
 // read, where the newest crash is.
-const maxText = 32 << 20
+const maxText = 16 << 20
 
 // carriers lists the finders of binary dumps that logs carry as text: lines of
 // hexadecimal digits or base64 behind a mark. Each returns the crashes that it

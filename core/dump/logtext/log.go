@@ -32,7 +32,7 @@ const (
 	MaxLine = 64 << 10
 	// MaxLines is the number of lines; of a longer log the end is kept, where
 	// the newest crash is.
-	MaxLines = 1 << 19
+	MaxLines = 1 << 18
 )
 
 // Parse cuts a log into lines. Lines end with LF, CR LF or CR.
