@@ -1,9 +1,10 @@
 # The test command is "make test"; it installs what it needs.
 
 FUZZTIME ?= 20s
+MUTATIONS ?= 20000
 
 .DEFAULT_GOAL := help
-.PHONY: help build test check fuzz e2e fixtures oracle bench package notices
+.PHONY: help build test check fuzz mutate e2e fixtures oracle bench package notices
 
 help: ## list the targets
 	@sed -n 's/^\([a-z][a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -19,6 +20,9 @@ check: node_modules/.package-lock.json ## gofmt, vet, staticcheck, module files,
 
 fuzz: ## run every fuzz target for FUZZTIME (20s)
 	@scripts/fuzz.sh $(FUZZTIME)
+
+mutate: ## open MUTATIONS (20000) damaged artefacts of each kind within bounds of time and memory
+	PUSHMASK_MUTATIONS=$(MUTATIONS) go test ./core/session -run TestMutations -v -timeout 60m
 
 e2e: node_modules/.package-lock.json package ## drive the extension in a real VS Code (see e2e/README.md)
 	npm run e2e
