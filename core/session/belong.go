@@ -158,14 +158,17 @@ func (s *Session) checkVectors() string {
 		reset, table, wrongImage)
 }
 
-// checkRegisters checks that some thread stands in code of the image or was
-// called from it.
+// checkRegisters checks that some thread of the target stands in code of the
+// image or was called from it. Threads that were found in memory do by the way
+// they are found.
 func (s *Session) checkRegisters(ctx context.Context) string {
 	const excReturn = 0xff000000 // EXC_RETURN values (Armv8-M ARM B3.20)
-	if len(s.threads) == 0 {
-		return ""
-	}
+	own := 0
 	for _, t := range s.threads {
+		if _, ok := s.system.saved[t.ID]; ok {
+			continue
+		}
+		own++
 		regs, err := s.target.Registers(ctx, t.ID)
 		if err != nil {
 			continue
@@ -176,6 +179,9 @@ func (s *Session) checkRegisters(ctx context.Context) string {
 		if lr >= excReturn || s.program.contentAt(pc) == contentCode || s.program.contentAt(caller) == contentCode {
 			return ""
 		}
+	}
+	if own == 0 {
+		return ""
 	}
 	return "the dump does not match the ELF: no thread has a PC or LR in its code" + wrongImage
 }

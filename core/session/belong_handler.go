@@ -32,7 +32,7 @@ func (s *Session) checkHandler(ctx context.Context) string {
 	if s.profile != core.ProfileM || len(s.threads) == 0 {
 		return ""
 	}
-	regs, err := s.target.Registers(ctx, s.threads[0].ID)
+	regs, err := s.Registers(ctx, s.threads[0].ID)
 	if err != nil {
 		return ""
 	}

@@ -51,7 +51,7 @@ func (s *Session) frameRegs(ctx context.Context, f *Frame) (*core.Regs, error) {
 	if len(s.threads) == 0 {
 		return new(core.Regs), nil
 	}
-	regs, err := s.target.Registers(ctx, s.threads[0].ID)
+	regs, err := s.Registers(ctx, s.threads[0].ID)
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", s.threads[0].ID, err)
 	}
