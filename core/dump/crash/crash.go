@@ -95,20 +95,37 @@ type Told struct {
 
 // Call is an activation of a call stack that the writer printed.
 type Call struct {
-	// Addr is an address of code, with bit 0 clear: the PC of the youngest, a
-	// return address in callers. It is known where HasAddr.
-	Addr    core.Addr
-	HasAddr bool
+	// Addr is an address of code, with bit 0 clear, where HasAddr: where the
+	// call returns to if Return is set, otherwise the PC.
+	Addr            core.Addr
+	HasAddr, Return bool
 	// Name is the function in the writer's words, which may have an offset
 	// behind it, and Location the source position: "seq_vprintf+0x18/0x64",
 	// "src/main.rs:12:5". Each is "" where the writer does not say.
 	Name, Location string
 }
 
-// AddCall adds a call at an address of code, whose bit 0 may tell T32, to the
-// printed call stack.
+// AddCall adds an activation to the printed call stack: the PC of the youngest,
+// a return address in callers. Bit 0 of the address may tell T32.
 func (t *Told) AddCall(a uint32, name string) {
-	t.Backtrace = append(t.Backtrace, Call{Addr: core.Addr(a &^ 1), HasAddr: true, Name: name})
+	t.add(Call{Addr: core.Addr(a &^ 1), HasAddr: true, Return: len(t.Backtrace) > 0, Name: name})
+}
+
+// AddReturn adds an activation that is known by a return address into it.
+func (t *Told) AddReturn(a uint32, name string) {
+	t.add(Call{Addr: core.Addr(a &^ 1), HasAddr: true, Return: true, Name: name})
+}
+
+// AddName adds an activation that is known by the name of its function.
+func (t *Told) AddName(name, location string) { t.add(Call{Name: name, Location: location}) }
+
+// maxCalls bounds a printed call stack.
+const maxCalls = 1024
+
+func (t *Told) add(c Call) {
+	if len(t.Backtrace) < maxCalls {
+		t.Backtrace = append(t.Backtrace, c)
+	}
 }
 
 // maxUnplaced and maxWarnings bound lists for artefacts that are wrong

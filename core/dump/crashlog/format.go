@@ -26,6 +26,9 @@ type format struct {
 	// read returns the reading of a report that begins; it is given that line
 	// too.
 	read func() reading
+	// records says that reports stand one behind the other because somebody
+	// kept nothing else: the next is another crash, not one in the handler.
+	records bool
 }
 
 // formats lists the kinds of report. Where two claim the same lines the
@@ -38,6 +41,19 @@ var formats = []format{
 	cmBacktraceFormat,
 	rtThreadFormat,
 	mbedFormat,
+	tockFormat, // before Rust: its panics are Rust's with more
+	rustFormat,
+	linuxFormat,
+	tombstoneFormat,
+	marlinFormat,
+	duetFormat,
+	teensyFormat,
+	flipperFormat,
+	playdateFormat,
+	chromeECFormat,
+	riotFormat,
+	nordicFormat,
+	mynewtFormat,
 	otherMachineFormat,
 }
 
@@ -113,7 +129,7 @@ func collect(log *logtext.Log, f *format) []Report {
 			continue
 		}
 		r.Format = f.name
-		if n := len(out); n > 0 && r.First-out[n-1].Last-1 <= maxNested {
+		if n := len(out); n > 0 && !f.records && r.First-out[n-1].Last-1 <= maxNested {
 			r.Nested = true
 			out[n-1].Warnf("the crash handler crashed itself: another report follows in line %d", log.Lines[r.First].Number)
 		}

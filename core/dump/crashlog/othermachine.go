@@ -18,7 +18,7 @@ type otherMachine struct {
 // (components/esp_system/panic.c) and Zephyr's (arch/*/core/fatal.c).
 var otherMachines = []struct{ text, machine string }{
 	{"EXCVADDR", "Xtensa"}, {"EXCCAUSE", "Xtensa"}, {"MTVAL   :", "RISC-V"}, {"MEPC    :", "RISC-V"},
-	{" mcause: ", "RISC-V"}, {"ELR_ELn: 0x", "AArch64"}, {"ESR_ELn: 0x", "AArch64"}, {"ABI: 'arm64'", "AArch64"},
+	{" mcause: ", "RISC-V"}, {"ELR_ELn: 0x", "AArch64"}, {"ESR_ELn: 0x", "AArch64"},
 }
 
 // otherRegisters are names of registers that 32-bit ARM has not, in the

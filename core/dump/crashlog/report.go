@@ -230,14 +230,19 @@ func (r *report) frameAt(a core.Addr) bool {
 // crashed thread, which is added where nothing else is there.
 func (r *report) finish() *crash.Crash {
 	r.checkFrame()
-	c := &r.Crash
 	th := r.thread
 	th.Crashed = true
 	th.Faulted = r.faulted && r.regs.Has(core.PC)
 	if pc, ok := r.regs.Get(core.PC); ok && r.profile() == core.ProfileM {
 		r.regs.Set(core.PC, pc&^1) // a vector or a stacked entry address keeps the Thumb bit
 	}
-	c.Threads = append([]crash.Thread{{Thread: th, Regs: r.regs}}, c.Threads...)
+	r.Threads = append([]crash.Thread{{Thread: th, Regs: r.regs}}, r.Threads...)
+	return r.finishOthers()
+}
+
+// finishOthers returns the crash where the crashed thread is among Threads.
+func (r *report) finishOthers() *crash.Crash {
+	c := &r.Crash
 	r.placeWords()
 	r.faults.put(c, r.profile())
 	if r.hasReturn && c.Cause != "" { // the first of the writer's words is its cause

@@ -38,6 +38,15 @@ var sharedCases = []struct {
 	{"mbed-os/pr11332_handler_mode_unaligned/crash.txt", []string{"Mbed OS crash report faulted pc=00001858 lr=00001877 sp=2002ff18"}},
 	{"handrolled-printf/nable_arduino_issue63_nrf51/crash.txt", []string{"hand-written crash report faulted pc=00003946 lr=00009111 sp=20001530"}},
 	{"recorded/nuttx_mps2_an500_busfault/uart.txt", []string{"NuttX crash log faulted pc=0000c1ae lr=00006f61 sp=60010e58 stack=600100b0-60011080 146 words"}},
+	{"chrome-ec/doc_register_block/crash.txt", []string{"Chrome EC panic faulted pc=0800351a lr=0800270d"}},
+	{"duet-reprapfirmware/issue528_duet2_assertion/crash.txt", []string{"Duet software reset lr=004065ff 27 words"}},
+	{"linux-oops/feh_issue574_rpi_5_4/crash.txt", []string{"Linux kernel oops faulted pc=c01f3218 lr=c01f32a0 sp=cd009d54"}},
+	{"marlin-postmortem/pr20492_stm32/crash.txt", []string{"Marlin post-mortem faulted pc=0801b812 lr=0800cb8d sp=2000ff68"}},
+	{"playdate-crashlog/amano_2025_revb/crashlog.txt", []string{"Playdate crash log faulted pc=24021456 lr=24021457"}},
+	{"riot/pr3700_hardfault/crash.txt", []string{"RIOT crash report faulted pc=00000438 lr=00000d97"}},
+	{"rust-text/probe_run_backtrace_no_symbols/crash.txt", []string{"Rust crash report"}},
+	{"teensy-crashreport/adc_issue92_null_write/crash.txt", []string{"Teensy crash report faulted pc=00010e7a"}},
+	{"tock/issue1835_nucleo429zi/crash.txt", []string{"Tock OS panic faulted pc=f101900a lr=fffffff9 sp=20000a70"}},
 }
 
 func TestShared(t *testing.T) {

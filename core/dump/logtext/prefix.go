@@ -50,7 +50,7 @@ var prefixes = []func(string) int{
 	bracketPrefix, // [    7.809974] [ 3] [ EMERG] [2019-09-03 16:43:55.102] [CPU0]
 	timePrefix,    // 2015-08-24 10:34:51,246 - INFO # 16:43:55.102 ->
 	syslogPrefix,  // Nov 30 12:01:02 host kernel:
-	zephyrPrefix,  // <err> os:
+	zephyrPrefix,  // <err> os: <6>
 	levelPrefix,   // E:
 	androidPrefix, // F/DEBUG ( 1234):
 	rttPrefix,     // 0> 00>
@@ -263,12 +263,16 @@ func syslogPrefix(s string) int {
 	return len(s) - len(tag) + end + 1
 }
 
-// zephyrPrefix matches a level in angle brackets and the module behind it.
+// zephyrPrefix matches a level in angle brackets and the module behind it, and
+// the level that Linux writes in front of a message.
 func zephyrPrefix(s string) int {
 	if s[0] != '<' {
 		return 0
 	}
 	end := strings.IndexByte(s, '>')
+	if end == 2 && s[1] >= '0' && s[1] <= '7' {
+		return end + 1
+	}
 	if end < 0 || end > 10 || !levels[strings.ToUpper(s[1:end])] {
 		return 0
 	}
@@ -346,9 +350,10 @@ func rttPrefix(s string) int {
 	return n + 1
 }
 
-// promptPrefix matches the prompt of a shell: "uart:~$ ", "nsh> ", "msh />".
+// promptPrefix matches the prompt of a shell: "uart:~$ ", "nsh> ", "msh />", and
+// what OctoPrint puts before the lines that it receives.
 func promptPrefix(s string) int {
-	for _, p := range []string{"uart:~$", "shell:~$", "nsh>", "msh />", "msh >", "finsh >"} {
+	for _, p := range []string{"uart:~$", "shell:~$", "nsh>", "msh />", "msh >", "finsh >", "Recv:"} {
 		if strings.HasPrefix(s, p) {
 			return len(p)
 		}

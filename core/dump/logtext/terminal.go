@@ -67,8 +67,9 @@ func sequence(text string) (n int, blank bool) {
 	case strings.HasPrefix(text, "\x1b") && len(text) > 1 && text[1] >= ' ' && text[1] < 0x7f:
 		return 2, false
 	case text[0] == '[':
-		if n, _ := csi(text, 1); n > 1 && text[n-1] == 'm' && onlyDigits(text[1:n-1]) {
-			return n, false
+		n, _ := csi(text, 1)
+		if n > 1 && text[n-1] == 'm' && onlyDigits(text[1:n-1]) && (n > 2 || len(text) == n || !isWord(text[n])) {
+			return n, false // but "[m" may begin a word: "[module]"
 		}
 	}
 	return 0, false
