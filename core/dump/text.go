@@ -79,8 +79,12 @@ func findCrashes(log *logtext.Log) []*crash.Crash {
 	}
 	var sessions []*crash.Crash
 	for _, s := range debugtext.Find(log, func(i int) bool { return firm[i] }) {
+		lines := span{s.First, s.Last}
+		if s.Complete() == 0 && slices.ContainsFunc(reports, func(r crashlog.Report) bool { return lines.overlaps(span{r.First, r.Last}) }) {
+			continue // memory alone, of a handler that prints its stack as debuggers do
+		}
 		sessions = append(sessions, s.Crash)
-		better = append(better, span{s.First, s.Last})
+		better = append(better, lines)
 	}
 	for _, r := range reports {
 		if !r.Guess || !slices.ContainsFunc(better, span{r.First, r.Last}.overlaps) {

@@ -222,6 +222,22 @@ func TestCarriedDump(t *testing.T) {
 	}
 }
 
+// TestStackAsDebuggersPrintIt checks that a report whose stack looks like the
+// memory of a debugger is read as a whole.
+func TestStackAsDebuggersPrintIt(t *testing.T) {
+	t.Parallel()
+	log := "HardFault\nr0 = 1\nr1 = 2\nr2 = 3\nr3 = 4\nr12 = 5\nlr = 8000101\npc = 8000200\nxpsr = 61000000\nEXC_RETURN = fffffff9\n" +
+		"20001000: 00000001\n20001004: 00000002\n20001008: 00000003\n2000100c: 00000004\n20001010: 00000005\n20001014: 08000101\n" +
+		"20001018: 08000200\n2000101c: 61000000\n20001020: 00000007\n20001024: 08000301\n"
+	d, err := openString(t, log, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pc := pcOf(t, d); pc != 0x8000200 || len(d.Crashes) != 1 || len(d.Regions) != 1 || d.Regions[0].Size != 40 {
+		t.Errorf("%s: PC %#x, crashes %+v, regions %v", d.Format, pc, d.Crashes, d.Regions)
+	}
+}
+
 func FuzzOpenText(f *testing.F) {
 	paths, err := filepath.Glob("crashlog/testdata/*/*.log")
 	if err != nil || len(paths) == 0 {

@@ -190,6 +190,9 @@ func stackOfLog(t *testing.T, p *Program, log string) (frames []string, format s
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	if len(s.Threads()) == 0 {
+		t.Fatalf("%s: no threads", s.Format())
+	}
 	k, err := s.Stack(s.Threads()[0].ID)
 	if err != nil {
 		t.Fatal(err)
