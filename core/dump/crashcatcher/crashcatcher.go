@@ -114,13 +114,8 @@ func withTrailer(c *crash.Crash, data, trailer []byte) []byte {
 // plainCRC is CRC-32 that starts with 0 and is not inverted.
 func plainCRC(b []byte) uint32 { return ^crc32.Update(^uint32(0), crc32.IEEETable, b) }
 
-// stacked are the registers in the order of the dump; version 3 has three more.
-var stacked = [...]core.Reg{
-	core.R0, core.R1, core.R2, core.R3, core.R4, core.R5, core.R6, core.R7, core.R8, core.R9,
-	core.R10, core.R11, core.R12, core.SP, core.LR, core.PC, core.PSR,
-}
-
-// read reads a dump whose signature has been seen.
+// read reads a dump whose signature has been seen: flags, r0 to xPSR, and in
+// version 3 MSP, PSP and the xPSR of the handler.
 func read(c *crash.Crash, data []byte) {
 	cur := cursor.New(name, data)
 	cur.Skip(2)
@@ -135,7 +130,7 @@ func read(c *crash.Crash, data []byte) {
 			t.Regs.Set(r, v)
 		}
 	}
-	for _, r := range stacked {
+	for r := core.R0; r <= core.PSR; r++ {
 		set(r)
 	}
 	if major == version3 {

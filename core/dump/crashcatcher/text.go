@@ -155,13 +155,13 @@ func (p *printed) registers(c *crash.Crash, lines [][]byte) {
 	t := c.Crashed()
 	t.Faulted, t.ID = true, 1
 	groups := [...]group{
-		{4, 2, nil},
-		{fullLine, 3, stacked[:12]},
-		{4, 2, stacked[12:14]},
-		{12, 1, stacked[14:]},
+		{4, 2, core.NoReg, core.R0},
+		{fullLine, 3, core.R0, core.R11},
+		{4, 2, core.R12, core.SP},
+		{12, 1, core.LR, core.PSR},
 	}
 	if lines[0][2] == version3 {
-		groups[3] = group{12, 2, append(append([]core.Reg{}, stacked[14:]...), core.MSP, core.PSP, core.NoReg)}
+		groups[3] = group{12, 2, core.LR, core.PSP} // the handler's xPSR is of no use
 	}
 	missing := 0
 	for _, g := range groups {
@@ -209,7 +209,7 @@ func (p *printed) floats(c *crash.Crash, t *crash.Thread, lines [][]byte) {
 // group is registers that are printed on lines of one length.
 type group struct {
 	bytes, lines int
-	regs         []core.Reg
+	first, last  core.Reg // nothing where first is NoReg
 }
 
 func (g *group) set(regs *core.Regs, lines [][]byte) {
@@ -218,7 +218,7 @@ func (g *group) set(regs *core.Regs, lines [][]byte) {
 		all = append(all, l...)
 	}
 	cur := cursor.New(name, all)
-	for _, r := range g.regs {
+	for r := g.first; r <= g.last; r++ {
 		regs.Set(r, cur.U32())
 	}
 }

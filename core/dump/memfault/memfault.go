@@ -241,15 +241,9 @@ func printable(b []byte) string {
 	}, b))
 }
 
-// registerOrder is the order of a register block: 17 words, and on M-profile two
-// more.
-var registerOrder = [...]core.Reg{
-	core.R0, core.R1, core.R2, core.R3, core.R4, core.R5, core.R6, core.R7, core.R8, core.R9, core.R10, core.R11,
-	core.R12, core.SP, core.LR, core.PC, core.PSR, core.MSP, core.PSP,
-}
-
-// addRegisters adds the thread of a register block. Several are of several
-// processors; the first is that which crashed.
+// addRegisters adds the thread of a register block: r0 to xPSR, and on M-profile
+// MSP and PSP. Several blocks are of several processors; the first is that which
+// crashed.
 func (m *image) addRegisters(content []byte) {
 	const least = 17 * 4
 	if len(content) < least {
@@ -259,7 +253,7 @@ func (m *image) addRegisters(content []byte) {
 	m.cpus++
 	t := crash.Thread{Thread: core.Thread{ID: core.ThreadID(m.cpus), Crashed: m.cpus == 1, Faulted: true}}
 	cur := cursor.New(name, content)
-	for _, r := range registerOrder {
+	for r := core.R0; r <= core.PSP; r++ {
 		if v := cur.U32(); cur.Err() == nil {
 			t.Regs.Set(r, v)
 		}

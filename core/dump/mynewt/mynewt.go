@@ -28,14 +28,8 @@ const (
 const (
 	tlvImage     = 1 // SHA-256 of the image
 	tlvMemory    = 2 // the offset is the address
-	tlvRegisters = 3
+	tlvRegisters = 3 // r0 to xPSR
 )
-
-// registerOrder is the order of the words of tlvRegisters.
-var registerOrder = [...]core.Reg{
-	core.R0, core.R1, core.R2, core.R3, core.R4, core.R5, core.R6, core.R7, core.R8, core.R9, core.R10, core.R11,
-	core.R12, core.SP, core.LR, core.PC, core.PSR,
-}
 
 // Is tells a core file by its magic number.
 func Is(data []byte) bool {
@@ -104,7 +98,7 @@ func add(c *crash.Crash, kind byte, at core.Addr, content []byte) bool {
 		t := c.Crashed()
 		t.ID, t.Faulted = 1, true
 		cur := cursor.New(name, content)
-		for _, r := range registerOrder {
+		for r := core.R0; r <= core.PSR; r++ {
 			v := cur.U32()
 			if cur.Err() != nil {
 				c.Warnf("the registers from %v on are missing", r)

@@ -41,8 +41,8 @@ func parts() [][]byte {
 func check(t *testing.T, c *crash.Crash) (bytes int) {
 	t.Helper()
 	for _, th := range c.Threads {
-		for i, r := range registerOrder {
-			if v, ok := th.Regs.Get(r); ok && v != 0x1000+uint32(i) {
+		for r := core.R0; r <= core.PSR; r++ {
+			if v, ok := th.Regs.Get(r); ok && v != 0x1000+uint32(r) {
 				t.Errorf("%v is %#x", r, v)
 			}
 		}
