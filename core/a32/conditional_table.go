@@ -95,7 +95,7 @@ var conditional = []form{
 	{0x0fe00000, 0x02e00000, def(12)},
 	{0x0ff00000, 0x03500000, compare},
 	{0x0f900000, 0x03100000, nothing},
-	{0x0fe00000, 0x03800000, def(12)},
+	{0x0fe00000, 0x03800000, immediate(insn.OpOrr, plain)},
 	{0x0fef0000, 0x03a00000, constant(plain)},
 	{0x0fe00000, 0x03c00000, immediate(insn.OpAnd, inverted)},
 	{0x0fe00000, 0x03e00000, constant(inverted)},

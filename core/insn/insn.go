@@ -57,6 +57,7 @@ const (
 	OpSubReg        // Rd = Rn - Rm<<Shift
 	OpRsb           // Rd = Imm - Rn (rsbs/negs)
 	OpAnd           // Rd = Rn & Imm (and, bic, bfc of a constant)
+	OpOrr           // Rd = Rn | Imm
 	OpLsl           // Rd = Rm << Imm
 	OpLsr           // Rd = Rm >> Imm (logical)
 	OpCmp           // flags from Rn - Imm

@@ -59,7 +59,7 @@ func checkConsistent(t *testing.T, i insn.Inst) {
 		}
 	}
 	switch i.Op {
-	case insn.OpMove, insn.OpConst, insn.OpMovTop, insn.OpAdd, insn.OpAddReg, insn.OpSubReg, insn.OpRsb, insn.OpAnd,
+	case insn.OpMove, insn.OpConst, insn.OpMovTop, insn.OpAdd, insn.OpAddReg, insn.OpSubReg, insn.OpRsb, insn.OpAnd, insn.OpOrr,
 		insn.OpLsl, insn.OpLsr, insn.OpLoad, insn.OpLoadDual, insn.OpLoadSub, insn.OpMRS:
 		if i.Rd == core.NoReg || i.Defs>>i.Rd&1 == 0 {
 			t.Fatalf("%x: op %d does not write Rd", i.Raw, i.Op)

@@ -135,6 +135,11 @@ func andMod(i insn.Inst, f *form) insn.Inst {
 	return i
 }
 
+func orrMod(i insn.Inst, f *form) insn.Inst {
+	i.Op, i.Imm = insn.OpOrr, int32(expandImm(f.get(i.Raw, 'i')))
+	return i
+}
+
 func bicMod(i insn.Inst, f *form) insn.Inst {
 	i.Op, i.Imm = insn.OpAnd, int32(^expandImm(f.get(i.Raw, 'i')))
 	return i

@@ -11,7 +11,7 @@ var t32Table = []encoding{
 	{"11110 i 0 0000 S nnnn 0 iii dddd iiiiiiii", "and<S><c>.w <Rd>, <Rn>, <const>", "d", andMod},
 	{"11110 i 0 0001 S nnnn 0 iii dddd iiiiiiii", "bic<S><c>.w <Rd>, <Rn>, <const>", "d", bicMod},
 	{"11110 i 0 0010 S 1111 0 iii dddd iiiiiiii", "mov<S><c>.w <Rd>, <const>", "d", constMod},
-	{"11110 i 0 0010 S nnnn 0 iii dddd iiiiiiii", "orr<S><c>.w <Rd>, <Rn>, <const>", "d", nil},
+	{"11110 i 0 0010 S nnnn 0 iii dddd iiiiiiii", "orr<S><c>.w <Rd>, <Rn>, <const>", "d", orrMod},
 	{"11110 i 0 0011 S 1111 0 iii dddd iiiiiiii", "mvn<S><c>.w <Rd>, <const>", "d", constNotMod},
 	{"11110 i 0 0011 S nnnn 0 iii dddd iiiiiiii", "orn<S><c> <Rd>, <Rn>, <const>", "d", nil},
 	{"11110 i 0 0100 1 nnnn 0 iii 1111 iiiiiiii", "teq<c> <Rn>, <const>", "", nil},

@@ -33,8 +33,9 @@ type visit struct {
 
 // deferred is a state behind a call that should not return.
 type deferred struct {
-	at core.Addr
-	s  *snapshot
+	at    core.Addr
+	thumb bool
+	s     *snapshot
 }
 
 // newAnalyser prepares the analysis of f, which starts at its entry.
@@ -49,7 +50,7 @@ func newAnalyser(f Func, t text, info callInfo) *analyser {
 		start.call() // arguments are of no interest
 		start.regs[core.LR] = entry(core.LR)
 	}
-	a.reach(f.Entry, &start, 0, false)
+	a.reach(codePtr{f.Entry, f.Thumb}, &start, 0, false)
 	return a
 }
 
@@ -62,12 +63,13 @@ func (a *analyser) leads(pc core.Addr) bool {
 	return ok
 }
 
-// reach merges a state into the block at pc and schedules it if that adds
+// reach merges a state into the block at at and schedules it if that adds
 // anything.
-func (a *analyser) reach(pc core.Addr, s *state, it thumb.ITState, guess bool) {
+func (a *analyser) reach(at codePtr, s *state, it thumb.ITState, guess bool) {
 	if sp := s.sp(); sp.isCFA() && sp.off > 0 {
 		return // a way that cannot be: no function leaves SP above its CFA
 	}
+	pc := at.addr
 	n, ok := a.plan.find(pc)
 	if !ok {
 		if len(a.plan.blocks) >= maxBlocks {
@@ -75,9 +77,12 @@ func (a *analyser) reach(pc core.Addr, s *state, it thumb.ITState, guess bool) {
 		}
 		a.split(a.plan.blocks[:n], pc)
 		a.code.lead(pc)
-		a.plan.blocks = slices.Insert(a.plan.blocks, n, &block{addr: pc, end: pc, it: it, guessed: guess})
+		a.plan.blocks = slices.Insert(a.plan.blocks, n, &block{addr: pc, end: pc, thumb: at.thumb, it: it, guessed: guess})
 	}
 	b := a.plan.blocks[n]
+	if b.thumb != at.thumb {
+		return // one of the two is no code
+	}
 	k := s.key()
 	i := slices.IndexFunc(b.states, func(t *snapshot) bool { return t.key == k })
 	switch {
@@ -131,7 +136,7 @@ func (a *analyser) drain() {
 		a.deferred = a.deferred[1:]
 		if !a.covered(d.at) {
 			s.restore(d.s)
-			a.reach(d.at, &s, 0, true)
+			a.reach(codePtr{d.at, d.thumb}, &s, 0, true)
 		}
 	}
 }

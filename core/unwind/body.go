@@ -24,7 +24,7 @@ func (p *Plan) countRows() []Row {
 	var all []counted
 	for _, b := range p.blocks {
 		for pc := b.addr; pc < b.end; {
-			i, err := fetch(p.text, pc, p.Func.Thumb)
+			i, err := fetch(p.text, pc, b.thumb)
 			if err != nil {
 				break
 			}

@@ -286,6 +286,8 @@ func (m *machine) data(i *insn.Inst) {
 		m.reg[i.Rd] = uint32(i.Imm) - rn
 	case insn.OpAnd:
 		m.reg[i.Rd] = rn & uint32(i.Imm)
+	case insn.OpOrr:
+		m.reg[i.Rd] = rn | uint32(i.Imm)
 	case insn.OpLsl:
 		m.reg[i.Rd] = rm << i.Imm
 	case insn.OpLsr:

@@ -161,6 +161,9 @@ func parseBugFile(text string) (*bugFile, error) {
 		if err != nil {
 			return nil, err
 		}
+		if p.file.State(v&^1) == elfsym.StateARM {
+			v &^= 1
+		}
 		p.file.entry = v
 	}
 	if len(p.file.cases) == 0 {

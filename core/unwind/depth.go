@@ -85,7 +85,7 @@ func (p *Program) Functions() []Func {
 	}
 	d := p.discovered()
 	for _, e := range d.entries {
-		if f, ok := d.at(e); ok {
+		if f, ok := d.at(e.addr); ok {
 			list = append(list, f)
 		}
 	}

@@ -61,14 +61,14 @@ func (m *measure) replay(b *block, s *snapshot) {
 	front, it := make([]reached, 1), b.it
 	front[0].restore(s)
 	for pc := b.addr; pc < b.end && len(front) > 0 && !m.stacks.p.isData(pc); {
-		i, err := fetch(m.plan.text, pc, m.plan.Func.Thumb)
+		i, err := fetch(m.plan.text, pc, b.thumb)
 		if err != nil {
 			return
 		}
 		var next []reached
 		for k := range front {
 			m.visit(&i, &front[k], it)
-			r := runner{plan: m.plan, until: i.Next(), query: true, guard: front[k].guard}
+			r := runner{plan: m.plan, block: b, until: i.Next(), query: true, guard: front[k].guard}
 			before := front[k].state
 			r.run(pc, &front[k].state, it)
 			for n := range r.found {

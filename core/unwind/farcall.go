@@ -20,10 +20,11 @@ const callDestroys = 1<<core.R0 | 1<<core.R1 | 1<<core.R2 | 1<<core.R3 | 1<<core
 // bit 0 for the state, if it is known. A jump is a call where LR was set to the
 // next instruction (ARMv4).
 func (p *pointers) target(i *insn.Inst) (ptr uint32, call, ok bool) {
-	if i.Flow != insn.FlowCallReg && i.Flow != insn.FlowReg || i.Rm >= core.LR || p.known>>i.Rm&1 == 0 {
+	if i.Flow != insn.FlowCallReg && i.Flow != insn.FlowReg || i.Rm == core.LR {
 		return 0, false, false
 	}
-	return p.val[i.Rm], i.Flow == insn.FlowCallReg || p.linked(i), true
+	ptr, ok = p.operand(i.Rm, i)
+	return ptr, i.Flow == insn.FlowCallReg || p.linked(i), ok
 }
 
 // linked reports whether LR holds the address of the next instruction.
@@ -52,17 +53,28 @@ func (p *pointers) value(i *insn.Inst) (uint32, bool) {
 		return uint32(i.Imm), true
 	case insn.OpMovTop:
 		return uint32(i.Imm)<<16 | p.val[i.Rd&15]&0xffff, i.Rd < core.PC && p.known>>i.Rd&1 != 0
+	case insn.OpAdd:
+		v, ok := p.operand(i.Rn, i)
+		return v + uint32(i.Imm), ok
+	case insn.OpOrr:
+		v, ok := p.operand(i.Rn, i)
+		return v | uint32(i.Imm), ok
 	case insn.OpLoad:
 		if i.Rn == core.PC && i.Index == insn.Offset {
 			return word(p.text, readPC(i)+core.Addr(i.Imm))
 		}
 	case insn.OpMove:
-		if i.Rm == core.PC {
-			return uint32(readPC(i)), true
-		}
-		return p.val[i.Rm&15], i.Rm < core.PC && p.known>>i.Rm&1 != 0
+		return p.operand(i.Rm, i)
 	}
 	return 0, false
+}
+
+// operand is a source register.
+func (p *pointers) operand(r core.Reg, i *insn.Inst) (uint32, bool) {
+	if r == core.PC {
+		return uint32(readPC(i)), true
+	}
+	return p.val[r&15], r < core.PC && p.known>>r&1 != 0
 }
 
 // directCall makes a call of a known pointer from i, one by its target.

@@ -18,7 +18,7 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 		}
 		s.step(i, r.symbol(i.Addr), r.word)
 		if !r.query {
-			r.branch(i.Target, s)
+			r.branch(r.at(i.Target), s)
 		}
 		return cond != insn.AL
 	case insn.FlowCall:
@@ -58,17 +58,17 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 // branch follows a direct branch: inside the function, to another function
 // with the stack as it was at entry (a tail call), or to a part of this
 // function that the compiler placed elsewhere (.cold).
-func (r *runner) branch(target core.Addr, s *state) {
+func (r *runner) branch(target codePtr, s *state) {
 	f := &r.plan.Func
-	if target >= f.Entry && target < f.End {
+	if f.contains(target.addr) {
 		r.an.reach(target, s, 0, false)
 		return
 	}
 	if s.atEntryLevel() {
-		r.plan.addTail(target, f.Thumb)
+		r.plan.addTail(target)
 		return
 	}
-	if !r.an.info.isData(target) {
+	if !r.an.info.isData(target.addr) {
 		r.an.reach(target, s, 0, false)
 	}
 }
@@ -79,9 +79,9 @@ func (s *state) atEntryLevel() bool {
 	return s.sp() == cfa(0) && s.regs[core.LR] == entry(core.LR)
 }
 
-func (p *Plan) addTail(target core.Addr, thumb bool) {
-	if t := (codePtr{target, thumb}); !slices.Contains(p.tails, t) {
-		p.tails = append(p.tails, t)
+func (p *Plan) addTail(target codePtr) {
+	if !slices.Contains(p.tails, target) {
+		p.tails = append(p.tails, target)
 	}
 }
 
@@ -103,7 +103,7 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 		}
 		if !info.subroutine(i.Target, f) {
 			s.step(i, r.symbol(i.Addr), r.word)
-			r.an.reach(i.Target, s, 0, false) // a branch too far for B in T16
+			r.an.reach(r.at(i.Target), s, 0, false) // a branch too far for B in T16
 			return false
 		}
 		if !slices.Contains(r.plan.inner, i.Target) {
@@ -114,7 +114,7 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 	s.step(i, r.symbol(i.Addr), r.word)
 	if gone {
 		if next := i.Next(); next < r.plan.Func.End && r.plan.Func.Known {
-			r.an.deferred = append(r.an.deferred, deferred{next, s.snapshot()})
+			r.an.deferred = append(r.an.deferred, deferred{next, r.block.thumb, s.snapshot()})
 		}
 		return false
 	}
@@ -157,7 +157,11 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	case v.base == baseTable:
 		r.wordTable(core.Addr(v.off), s)
 	case v.isConst():
-		r.jumpTo(uint32(v.off), s)
+		t, odd := core.CodeAddr(uint32(v.off))
+		if i.Thumb && i.Op == insn.OpMove {
+			odd = true // MOV of T32 stays in its state (Armv7-A ARM A8.8.104)
+		}
+		r.branch(codePtr{t, odd}, s)
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
 	default:
@@ -181,24 +185,14 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 		r.wordTable(core.Addr(ea.off), s)
 	case ea.isConst() && r.plan.text.at(core.Addr(ea.off)) != nil:
 		if w, ok := r.word(core.Addr(ea.off)); ok {
-			r.jumpTo(w, s)
+			t, odd := core.CodeAddr(w)
+			r.branch(codePtr{t, odd}, s)
 		}
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
 	default:
 		r.plan.indirectJump = true
 	}
-}
-
-// jumpTo follows a jump to a code pointer, whose bit 0 is the state: the other
-// half of a veneer (bx pc), or a function.
-func (r *runner) jumpTo(ptr uint32, s *state) {
-	t, odd := core.CodeAddr(ptr)
-	if odd != r.plan.Func.Thumb {
-		r.plan.addTail(t, odd)
-		return
-	}
-	r.branch(t, s)
 }
 
 // jumpOther handles arithmetic on PC: a computed jump (add pc, rX), whose

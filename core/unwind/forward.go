@@ -21,7 +21,7 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 	}
 	pc := c.frame.PC
 	e := escape{
-		text: w.text, thumb: c.frame.Thumb,
+		text: w.text, thumb: c.frame.Thumb, scout: new(scout),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
 		calls:   w.p,
 	}
@@ -65,7 +65,7 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 		return back
 	}
 	e := escape{
-		text: p.text, thumb: f.Thumb,
+		text: p.text, thumb: f.Thumb, scout: new(scout),
 		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
 		calls:   p,
 		brief:   true,
@@ -95,7 +95,7 @@ type escape struct {
 	isEntry  func(core.Addr) bool // tells the entries of other functions
 	isFar    func(core.Addr) bool // tells targets of far branches; nil for none
 	calls    callInfo
-	seen     map[escapeKey]bool
+	scout    *scout
 	row      Row
 	found    bool
 	conflict bool
@@ -118,48 +118,31 @@ func (e *escape) enter(entry core.Addr) {
 	e.run(entry, s)
 }
 
-// escapePoint is a way that has not been followed yet.
-type escapePoint struct {
-	pc    core.Addr
-	s     state
-	it    thumb.ITState
-	guard guard
-}
-
-// escapeKey names what is followed once: an instruction, the height of the
-// stack there, and which way guarded code is taken.
-type escapeKey struct {
-	pc    core.Addr
-	sp    value
-	guard guard
-}
-
 func (e *escape) run(pc core.Addr, s state) {
-	e.seen = make(map[escapeKey]bool)
-	queue := []escapePoint{{pc: pc, s: s, it: e.it, guard: e.guard}}
-	for len(queue) > 0 && e.steps < maxForward && !(e.brief && e.back) {
-		p := queue[0]
-		queue = queue[1:]
-		queue = append(queue, e.follow(&p)...)
+	e.scout.reset()
+	e.scout.queue = append(e.scout.queue, escapePoint{pc: pc, thumb: e.thumb, s: s, it: e.it, guard: e.guard})
+	for n := 0; n < len(e.scout.queue) && e.steps < maxForward && !(e.brief && e.back); n++ {
+		p := e.scout.queue[n]
+		e.follow(&p)
 	}
 }
 
-// follow runs p to the end of straight-line code and returns where to go on.
-func (e *escape) follow(p *escapePoint) (next []escapePoint) {
+// later notes where the code of i leads beside the next instruction.
+func (e *escape) later(i *insn.Inst, to core.Addr, s *state) {
+	e.scout.queue = append(e.scout.queue, escapePoint{pc: to, thumb: i.Thumb, s: *s})
+}
+
+// follow runs p to the end of straight-line code.
+func (e *escape) follow(p *escapePoint) {
 	for ; e.steps < maxForward; e.steps++ {
-		k := escapeKey{p.pc, p.s.sp(), p.guard}
-		if e.seen[k] || p.pc == e.end {
-			return next
+		if p.pc == e.end || !e.scout.visit(escapeKey{p.pc, p.s.sp(), p.guard}) {
+			return
 		}
-		e.seen[k] = true
-		i, err := fetch(e.text, p.pc, e.thumb)
+		i, err := fetch(e.text, p.pc, p.thumb)
 		if err != nil {
-			return next
+			return
 		}
-		executes, other := e.condition(&i, p)
-		if other != nil {
-			next = append(next, *other)
-		}
+		executes := e.condition(&i, p)
 		switch {
 		case executes == never:
 		case executes == maybe && i.Flow == insn.FlowNext:
@@ -167,14 +150,12 @@ func (e *escape) follow(p *escapePoint) (next []escapePoint) {
 			e.step(&i, &done)
 			p.s.join(&done)
 		default:
-			more, on := e.flow(&i, p, executes == always)
-			if next = append(next, more...); !on {
-				return next
+			if !e.flow(&i, p, executes == always) {
+				return
 			}
 		}
 		p.pc = i.Next()
 	}
-	return next
 }
 
 // execution says whether an instruction executes on the way that is followed.
@@ -187,8 +168,8 @@ const (
 )
 
 // condition tells whether i executes at p, and moves the IT state on. Where a
-// conditional instruction moves SP it returns the other way to take.
-func (e *escape) condition(i *insn.Inst, p *escapePoint) (execution, *escapePoint) {
+// conditional instruction moves SP it notes the other way to take.
+func (e *escape) condition(i *insn.Inst, p *escapePoint) execution {
 	cond := i.Cond
 	if p.it.InBlock() {
 		cond = p.it.Cond()
@@ -197,78 +178,97 @@ func (e *escape) condition(i *insn.Inst, p *escapePoint) (execution, *escapePoin
 	switch {
 	case cond >= insn.AL:
 		p.guard = guard{}
-		return always, nil
+		return always
 	case p.guard.decides(cond):
 		if p.guard.holds(cond) {
-			return always, nil
+			return always
 		}
-		return never, nil
+		return never
 	}
 	p.guard = guard{}
 	if i.Flow != insn.FlowNext || i.Defs&(1<<core.SP) == 0 {
-		return maybe, nil
+		return maybe
 	}
 	other := *p
 	other.pc, other.guard = i.Next(), guard{set: true, cond: cond}
+	e.scout.queue = append(e.scout.queue, other)
 	p.guard = guard{set: true, cond: cond, taken: true}
-	return always, &other
+	return always
 }
 
 func (e *escape) step(i *insn.Inst, s *state) { s.step(i, baseSym+base(e.steps), e.word) }
 
-// flow applies an instruction that executes, always or maybe, and returns where
-// it leads beside the next instruction, and whether that is reached.
-func (e *escape) flow(i *insn.Inst, p *escapePoint, always bool) (next []escapePoint, on bool) {
+// flow applies an instruction that executes, always or maybe, notes where it
+// leads and reports whether the next instruction is reached.
+func (e *escape) flow(i *insn.Inst, p *escapePoint, always bool) bool {
 	s := &p.s
 	e.above = e.above || s.takesFrame(i)
 	if s.linked(i) {
 		s.call()
-		return nil, true
+		return true
 	}
 	switch i.Flow {
 	case insn.FlowBranch:
-		return e.branch(i, s, always), !always
+		e.branch(i, s, always)
+		return !always
 	case insn.FlowReg, insn.FlowLoad:
+		if half, ok := e.otherHalf(i, s); ok && always {
+			e.step(i, s)
+			e.scout.queue = append(e.scout.queue, escapePoint{pc: half.addr, thumb: half.thumb, s: *s})
+			return false
+		}
 		e.leave(i, *s)
-		return nil, !always
+		return !always
 	case insn.FlowCall:
 		e.step(i, s)
 		switch k := e.calls.switchHelper(i.Target); {
 		case k != switchNone:
-			return e.cases(i, *s, k), false
+			e.cases(i, s, k)
+			return false
 		case e.calls.noReturn(called(i)):
-			return nil, !always
+			return !always
 		case e.isFar != nil && e.isFar(i.Target):
-			return []escapePoint{{pc: i.Target, s: *s}}, false
+			e.later(i, i.Target, s)
+			return false
 		}
-		return nil, true
+		return true
 	case insn.FlowTable, insn.FlowOther, insn.FlowTrap, insn.FlowUndef:
-		return nil, !always
+		return !always
 	}
 	e.step(i, s)
 	// Behind a switch of threads the return is that of another one.
 	e.conflict = e.conflict || i.Op == insn.OpMSR && i.Imm == sysPSP
-	return nil, true
+	return true
 }
 
-// branch returns where the branch i leads: nowhere where it counts as a return.
-func (e *escape) branch(i *insn.Inst, s *state, always bool) []escapePoint {
+// otherHalf is where a function goes on in the other instruction set state.
+func (e *escape) otherHalf(i *insn.Inst, s *state) (codePtr, bool) {
+	if i.Flow != insn.FlowReg {
+		return codePtr{}, false
+	}
+	v := s.reg(i.Rm, i)
+	t, odd := core.CodeAddr(uint32(v.off))
+	return codePtr{t, odd}, v.isConst() && odd != i.Thumb && !s.atEntryLevel() && t > i.Addr && t < e.end
+}
+
+// branch notes where the branch i leads: nowhere where it counts as a return.
+func (e *escape) branch(i *insn.Inst, s *state, always bool) {
 	e.step(i, s)
 	if always && s.atEntryLevel() {
 		e.leaves = append(e.leaves, i.Target)
 		if e.within != nil && !e.within.contains(i.Target) {
-			return nil
+			return
 		}
 	}
 	if always && e.tail(i, s) {
-		return nil
+		return
 	}
-	return []escapePoint{{pc: i.Target, s: *s}}
+	e.later(i, i.Target, s)
 }
 
-// cases returns where the table behind the call i to a switch helper leads. The
+// cases notes where the table behind the call i to a switch helper leads. The
 // table ends where the code of the first of its cases starts.
-func (e *escape) cases(i *insn.Inst, s state, k switchKind) (next []escapePoint) {
+func (e *escape) cases(i *insn.Inst, s *state, k switchKind) {
 	s.regs[core.R0], s.regs[core.R12], s.regs[core.LR] = unknown, unknown, unknown
 	end := e.end
 	for at, target := range helperTargets(e.text, i.Next(), k) {
@@ -278,9 +278,8 @@ func (e *escape) cases(i *insn.Inst, s state, k switchKind) (next []escapePoint)
 		if target > at && (end == 0 || target < end) {
 			end = target
 		}
-		next = append(next, escapePoint{pc: target, s: s})
+		e.later(i, target, s)
 	}
-	return next
 }
 
 // takesFrame tells instructions that set SP from a callee-saved register as the

@@ -22,7 +22,7 @@ const (
 func (s *search) infer(rows []Row) {
 	w := s.w
 	keeps := slices.ContainsFunc(rows, func(r Row) bool { return r.HasRA })
-	sites := w.p.discovered().sites(s.f.Entry)
+	sites := w.p.callSites().sites(s.f.Entry)
 	if len(sites) == 0 || keeps && s.best != nil && s.best.grade != proofWrong {
 		return
 	}

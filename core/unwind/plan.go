@@ -49,6 +49,7 @@ const maxAlternatives = 6
 // the entry or a table reaches.
 type block struct {
 	addr, end core.Addr
+	thumb     bool          // its instruction set state
 	it        thumb.ITState // pending IT conditions at addr
 	states    []*snapshot
 	full      bool // states were left out
@@ -131,7 +132,7 @@ func (p *Plan) states(pc core.Addr) []reached {
 		return nil
 	}
 	var s state
-	r := runner{plan: p, until: pc, query: true}
+	r := runner{plan: p, block: b, until: pc, query: true}
 	for _, t := range b.states {
 		s.restore(t)
 		r.run(b.addr, &s, b.it)

@@ -49,7 +49,7 @@ func (p *Program) pointedTo(entry core.Addr) bool {
 // than by a direct call: by a branch, or through a pointer that the image
 // holds.
 func (p *Program) otherWays(entry core.Addr) bool {
-	return p.pointedTo(entry) || p.discovered().jumps[entry] > 0
+	return p.pointedTo(entry) || p.callSites().jumps[entry] > 0
 }
 
 // pointedRoots lists the code that something in the image points to and that
@@ -103,7 +103,7 @@ func (p *Program) isPointee(a core.Addr, th bool) bool {
 	first, err := fetch(p.text, a, th)
 	if is = err == nil && pushesLR(&first); !is && err == nil {
 		e := escape{
-			text: p.text, thumb: th,
+			text: p.text, thumb: th, scout: new(scout),
 			isEntry: func(b core.Addr) bool { f, ok := p.discovered().at(b); return ok && f.Entry == b },
 			calls:   p,
 		}

@@ -178,7 +178,7 @@ func (r *Row) outdated(ra uint32) bool { return r.switched && exc.IsReturn(ra) }
 // wholeHandler widens f, a label in the assembly of an exception handler, to
 // the handler: the one below it whose control flow reaches the PC.
 func (w *Walker) wholeHandler(f *Func) {
-	if w.active == 0 || !f.label || f.handler || len(w.p.discovered().calls[f.Entry]) > 0 {
+	if w.active == 0 || !f.label || f.handler || len(w.p.callSites().calls[f.Entry]) > 0 {
 		return
 	}
 	var entry core.Addr

@@ -10,17 +10,67 @@ import (
 // maxTraversed bounds the instructions that a traversal visits.
 const maxTraversed = 4 << 20
 
+// reachedCode marks the instructions that control flow reaches.
+type reachedCode struct {
+	text   imageText
+	states [][]uint8 // of each halfword of each extent
+	n      int       // instructions
+	inT32  int       // of them in T32 state
+}
+
+// The marks of an instruction.
+const (
+	reachedA32 = 1 << iota
+	reachedT32
+)
+
+func (p *Program) reachedNothing() *reachedCode {
+	r := &reachedCode{text: p.text, states: make([][]uint8, len(p.text))}
+	for i, e := range p.text {
+		r.states[i] = make([]uint8, len(e.data)/2+1)
+	}
+	return r
+}
+
+// at returns the marks of a, nil outside of the code.
+func (r *reachedCode) at(a core.Addr) *uint8 {
+	for i := range r.text {
+		if e := &r.text[i]; e.contains(a) {
+			return &r.states[i][(a-e.lo)/2]
+		}
+	}
+	return nil
+}
+
+// add marks the instruction at at and reports whether that is new. What was
+// reached in the other state is not code in this one.
+func (r *reachedCode) add(at codePtr) bool {
+	m := r.at(at.addr)
+	state := uint8(reachedA32)
+	if at.thumb {
+		state = reachedT32
+	}
+	if m == nil || *m != 0 {
+		return false
+	}
+	*m |= state
+	r.n++
+	if at.thumb {
+		r.inT32++
+	}
+	return true
+}
+
 // follow visits the instructions that branches and direct calls lead to from
-// queue, each in its state, up to limit of them. It adds them to seen. What was
-// seen in the other state is not code in this one.
-func (p *Program) follow(queue []codePtr, limit int, seen map[codePtr]bool, visit func(insn.Inst)) {
+// queue, each in its state, up to limit of them beside those that were reached
+// before.
+func (p *Program) follow(reached *reachedCode, queue []codePtr, limit int, visit func(*insn.Inst)) {
 	ptrs := pointers{text: p.text}
-	for len(queue) > 0 && len(seen) < limit {
+	for limit += reached.n; len(queue) > 0 && reached.n < limit; {
 		at := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		ptrs.known = 0
-		for !seen[at] && !seen[codePtr{at.addr, !at.thumb}] {
-			seen[at] = true
+		for reached.add(at) {
 			i, err := fetch(p.text, at.addr, at.thumb)
 			if err != nil || i.Flow == insn.FlowUndef {
 				break
@@ -28,16 +78,18 @@ func (p *Program) follow(queue []codePtr, limit int, seen map[codePtr]bool, visi
 			if j, ok := p.pointed(&ptrs, &i); ok {
 				i = j
 			}
+			ptr, _, known := ptrs.target(&i)
 			ptrs.step(&i)
-			visit(i)
+			visit(&i)
 			switch i.Flow {
+			case insn.FlowReg:
+				if a, odd := core.CodeAddr(ptr); known && (odd || a&3 == 0) {
+					queue = append(queue, codePtr{a, odd})
+				}
 			case insn.FlowCall:
 				queue = append(queue, codePtr{i.Target, i.TargetThumb})
 			case insn.FlowBranch:
 				queue = append(queue, codePtr{i.Target, at.thumb})
-			}
-			if i.Flow == insn.FlowReg && i.Rm == core.PC && at.thumb {
-				queue = append(queue, codePtr{(at.addr + 4) &^ 3, false}) // bx pc
 			}
 			if endsFlow(&i) || i.Flow == insn.FlowCall && (p.switchHelper(i.Target) != switchNone || p.noReturn(called(&i))) {
 				break
@@ -57,48 +109,68 @@ func (p *Program) roots(thumbState func(core.Addr) bool) []codePtr {
 	return list
 }
 
+// maxGapRounds bounds how often code is followed that only code which nothing
+// reaches calls: landing pads, virtual functions.
+const maxGapRounds = 3
+
 // traverse reports the branches and direct calls that the code leads to from
-// the entry, then from what pointers lead to, as far as that is not known to be
-// of the other state. What it does not reach is looked through linearly, in the
-// state that most of the reached code has.
-func (p *Program) traverse(call func(insn.Inst)) {
-	inThumb := 0
-	seen := make(map[codePtr]bool)
-	visit := func(i insn.Inst) {
-		if i.Thumb {
-			inThumb++
-		}
-		if goesTo(&i) {
+// the entry and from what pointers lead to, and what the code between calls.
+func (p *Program) traverse(call func(*insn.Inst)) {
+	report := func(i *insn.Inst) {
+		if goesTo(i) {
 			call(i)
 		}
 	}
-	p.follow(p.roots(func(core.Addr) bool { return p.entryThumb }), maxTraversed, seen, visit)
-	p.follow(p.pointedRoots(), maxTraversed, seen, visit)
-	// What veneers in the gaps lead to is in the other state.
-	p.follow(p.sweepGaps(inThumb*2 > len(seen), seen, call), maxTraversed, seen, visit)
+	reached := p.reachedNothing()
+	p.follow(reached, p.roots(func(core.Addr) bool { return p.entryThumb }), maxTraversed, report)
+	queue := p.pointedRoots()
+	p.follow(reached, queue, maxTraversed, report)
+	for range maxGapRounds {
+		queue = queue[:0]
+		p.sweepGaps(reached, func(i *insn.Inst) {
+			to := codePtr{i.Target, i.Thumb}
+			if i.Flow == insn.FlowCall {
+				to = called(i)
+			} else if !p.changesState(to) {
+				return
+			}
+			if *reached.at(to.addr) == 0 {
+				queue = append(queue, to)
+			}
+		})
+		if len(queue) == 0 {
+			break
+		}
+		p.follow(reached, queue, maxTraversed, report)
+	}
+	p.sweepGaps(reached, call)
 }
 
-// sweepGaps reports the calls and branches in code that was not reached, decoded
-// in one state, and returns the veneers that they lead to.
-func (p *Program) sweepGaps(thumbState bool, seen map[codePtr]bool, call func(insn.Inst)) (veneers []codePtr) {
-	for _, e := range p.text {
+// sweepGaps reports the calls and branches in code that was not reached: a gap
+// is taken to be in the state of the code before it.
+func (p *Program) sweepGaps(reached *reachedCode, call func(*insn.Inst)) {
+	for n, e := range p.text {
+		thumbState := reached.inT32*2 > reached.n
 		end := e.lo + core.Addr(len(e.data))
 		for pc := e.lo; pc < end; {
+			m := reached.states[n][(pc-e.lo)/2]
+			if m != 0 {
+				thumbState = m&reachedT32 != 0
+			}
+			if !thumbState && pc&3 != 0 {
+				pc = (pc + 3) &^ 3
+				continue
+			}
 			i, err := fetch(p.text, pc, thumbState)
 			if err != nil {
 				break
 			}
-			reached := seen[codePtr{pc, thumbState}] || seen[codePtr{pc, !thumbState}]
-			if goesTo(&i) && !reached && len(p.text.at(i.Target)) >= 2 {
-				call(i)
-				if to := (codePtr{i.Target, i.Thumb}); p.changesState(to) {
-					veneers = append(veneers, to)
-				}
+			if m == 0 && goesTo(&i) && len(p.text.at(i.Target)) >= 2 {
+				call(&i)
 			}
 			pc = i.Next()
 		}
 	}
-	return veneers
 }
 
 // changesState tells T32 code that goes on in A32 state at once: bx pc.
@@ -130,20 +202,17 @@ const (
 // wide branch: of 32-bit instructions only calls and accesses to the system; or
 // in that of Armv8-M baseline, where gcc branches far by BL all the same.
 func (d *discovery) isNarrow(p *Program) bool {
-	queue := make([]codePtr, len(d.entries))
-	for i, a := range d.entries {
-		queue[i] = codePtr{a, d.thumb[i]}
-	}
+	queue := slices.Clone(d.entries)
 	for a := range p.resets {
 		queue = append(queue, codePtr{a, p.profile == core.ProfileM || p.entryThumb}) // first
 	}
 	all, wide := 0, 0
-	p.follow(queue, maxSampled, make(map[codePtr]bool), func(i insn.Inst) {
+	p.follow(p.reachedNothing(), queue, maxSampled, func(i *insn.Inst) {
 		if !i.Thumb {
 			return
 		}
 		all++
-		if i.Size == 4 && i.Flow != insn.FlowCall && i.Op != insn.OpMSR && i.Op != insn.OpMRS && !isBaseline(&i) {
+		if i.Size == 4 && i.Flow != insn.FlowCall && i.Op != insn.OpMSR && i.Op != insn.OpMRS && !isBaseline(i) {
 			wide++
 		}
 	})

@@ -113,7 +113,7 @@ func (w *Walker) lostReturn(f *Func) bool {
 // the process stack and PSP is unknown, nothing can be told: what lies on the
 // main stack may be left from an earlier exception.
 func (w *Walker) onlyReturn(c *candidate) (exc.Return, bool) {
-	if !c.act.regs.Has(core.PSP) && w.p.discovered().setsPSP {
+	if !c.act.regs.Has(core.PSP) && w.p.callSites().setsPSP {
 		return 0, false
 	}
 	var found exc.Return

@@ -40,7 +40,7 @@ func (r *runner) run(pc core.Addr, s *state, it thumb.ITState) {
 		}
 		if pc != start && !r.query {
 			if pc == f.End && s.atEntryLevel() {
-				r.plan.addTail(pc, f.Thumb) // a second entry follows
+				r.plan.addTail(r.at(pc)) // a second entry follows
 				return
 			}
 			if called && pc == f.End && f.Known {
@@ -96,13 +96,13 @@ func (r *runner) startsFunction(pc core.Addr) bool {
 
 // fetch returns the instruction at pc. It holds until the next call.
 func (r *runner) fetch(pc core.Addr) (*insn.Inst, error) {
-	if r.an != nil {
+	if r.an != nil && r.block.thumb == r.an.code.thumb {
 		if i := r.an.code.inst(pc); i != nil {
 			return i, nil
 		}
 	}
 	var err error
-	r.inst, err = fetch(r.plan.text, pc, r.plan.Func.Thumb)
+	r.inst, err = fetch(r.plan.text, pc, r.block.thumb)
 	return &r.inst, err
 }
 
@@ -136,8 +136,11 @@ func (r *runner) leave(pc core.Addr, s *state, it thumb.ITState) {
 	if r.query {
 		return
 	}
-	r.an.reach(pc, s, it, false)
+	r.an.reach(r.at(pc), s, it, false)
 }
+
+// at is code in the state of the block.
+func (r *runner) at(pc core.Addr) codePtr { return codePtr{pc, r.block.thumb} }
 
 // symbol is the base of a value made by the instruction at pc.
 func (r *runner) symbol(pc core.Addr) base {

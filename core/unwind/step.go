@@ -122,6 +122,11 @@ func (s *state) compute(i *insn.Inst, sym base) (value, bool) {
 			return value{base: baseMask}, true
 		}
 		return s.fresh(unknown, i, sym), true
+	case insn.OpOrr:
+		if v := s.reg(i.Rn, i); v.isConst() {
+			return constant(v.off | i.Imm), true
+		}
+		return s.fresh(unknown, i, sym), true
 	case insn.OpLsl:
 		return shifted(s.reg(i.Rm, i), uint8(i.Imm)), true
 	case insn.OpLsr:

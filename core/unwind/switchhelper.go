@@ -154,7 +154,7 @@ func (s *search) switchTable() {
 		return
 	}
 	var site callSite
-	for _, at := range w.p.discovered().calls[s.f.Entry] {
+	for _, at := range w.p.callSites().calls[s.f.Entry] {
 		i, err := fetch(w.text, at, true)
 		if err != nil || !w.inTable(i.Next(), k, target) {
 			continue

@@ -29,7 +29,7 @@ func (t *tableReader) add(at, target core.Addr) bool {
 	if target > at {
 		t.end = min(t.end, target)
 	}
-	t.r.an.reach(target, t.s, 0, false)
+	t.r.an.reach(t.r.at(target), t.s, 0, false)
 	return true
 }
 
@@ -165,6 +165,6 @@ func (r *runner) addPC(i *insn.Inst, s *state) {
 		if at >= r.plan.Func.End {
 			break
 		}
-		r.an.reach(at, s, 0, false)
+		r.an.reach(r.at(at), s, 0, false)
 	}
 }

@@ -14,21 +14,21 @@ const maxTailRounds = 4
 
 // addTails finds the functions that nothing calls, but that another leaves to
 // with the stack and LR as it was entered with.
-func (d *discovery) addTails(p *Program) {
+func (d *discovery) addTails(p *Program, leaps []leap) {
 	known := make(map[core.Addr]bool, len(d.entries))
-	for _, a := range d.entries {
-		known[a] = true
+	for _, at := range d.entries {
+		known[at.addr] = true
 	}
 	looked := make(map[core.Addr]bool)
 	for range maxTailRounds {
 		var found []codePtr
-		for _, l := range d.leaps {
+		for _, l := range leaps {
 			f, ok := d.at(l.from)
 			if !ok || looked[f.Entry] || f.contains(l.to.addr) || len(p.text.at(l.to.addr)) < 2 {
 				continue
 			}
 			looked[f.Entry] = true
-			for _, a := range p.leaves(&f) {
+			for _, a := range p.leaves(&f, &d.way) {
 				if !known[a] {
 					known[a] = true
 					found = append(found, codePtr{a, f.Thumb})
@@ -38,18 +38,16 @@ func (d *discovery) addTails(p *Program) {
 		if len(found) == 0 {
 			return
 		}
-		for _, c := range found {
-			d.entries, d.thumb = append(d.entries, c.addr), append(d.thumb, c.thumb)
-		}
+		d.entries = append(d.entries, found...)
 		d.sort(p)
 	}
 }
 
 // leaves lists where f branches to, outside of it, with the stack and LR as it
 // was entered with.
-func (p *Program) leaves(f *Func) []core.Addr {
+func (p *Program) leaves(f *Func, way *scout) []core.Addr {
 	e := escape{
-		text: p.text, thumb: f.Thumb, end: f.End, within: f,
+		text: p.text, thumb: f.Thumb, end: f.End, scout: way, within: f,
 		isEntry: func(core.Addr) bool { return false },
 		calls:   p,
 	}

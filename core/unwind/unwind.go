@@ -48,8 +48,10 @@ type Program struct {
 	tablesOnce sync.Once
 	frames     frameTables
 
-	discover sync.Once
-	found    discovery
+	callsOnce sync.Once
+	sites     callSites
+	discover  sync.Once
+	found     discovery
 
 	pointersOnce sync.Once
 	pointers     []uint32         // what codePointers found
@@ -166,7 +168,7 @@ func (p *Program) FuncAt(pc core.Addr) (Func, bool) {
 	return f, ok
 }
 
-// discovered looks through the code the first time it is asked.
+// discovered finds the functions the first time it is asked.
 func (p *Program) discovered() *discovery {
 	p.discover.Do(func() { p.found = discoverFunctions(p) })
 	return &p.found

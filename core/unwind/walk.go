@@ -168,10 +168,15 @@ func (w *Walker) lookCaller() {
 }
 
 // otherHalf narrows f, which starts in the other instruction set state than the
-// frame is in, to the part behind its change of state.
+// frame is in, to the part behind its change of state, unless the frame goes on
+// through it.
 func (w *Walker) otherHalf(f *Func) {
 	pc := w.cur.lookup()
-	for _, t := range w.plan(f).tails {
+	pl := w.plan(f)
+	if b := pl.blockAt(pc); b != nil && b.thumb == w.cur.frame.Thumb {
+		return
+	}
+	for _, t := range pl.tails {
 		if t.thumb == w.cur.frame.Thumb && t.addr <= pc && t.addr > f.Entry {
 			f.Entry, f.Thumb = t.addr, t.thumb
 			return
