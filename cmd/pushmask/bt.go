@@ -29,12 +29,23 @@ describes it. One process serves any number of dumps of the same firmware.
 colon, and the cause in a sentence; with several dumps the name of the dump and
 a colon come first.
 
+A dump that is raw memory needs its address: ram.bin@0x20000000, or --base.
+Registers and further memory can come from other files (--with) and from the
+command line (--reg). Of a file with several crashes the newest of the most
+complete ones is shown; --crash selects another one, or all.
+
+Where the ELF is clearly not the one that crashed no stack is printed, unless
+--force is given: it would not be true.
+
 exit status: 0 all dumps were read, 1 none, 2 wrong usage, 3 some were not.
 `
 
 // btOptions are the flags of bt.
 type btOptions struct {
 	imageFlags
+	dumpFlags
+	which                   whichCrash
+	force                   bool
 	json, cause, allThreads bool
 	color                   string
 	maxFrames               int
@@ -48,7 +59,11 @@ func btCommand() *command {
 		long:  btLong,
 		setup: func(fs *flag.FlagSet) action {
 			var o btOptions
-			o.declare(fs)
+			o.imageFlags.declare(fs)
+			o.dumpFlags.declare(fs)
+			o.which.number = &o.crash
+			fs.Var(&o.which, "crash", "open crash `n` of a file that holds several, or all of them")
+			fs.BoolVar(&o.force, "force", false, "print the stack although the ELF is not the one that crashed")
 			fs.BoolVar(&o.json, "json", false, "print one line of JSON per dump")
 			fs.BoolVar(&o.cause, "cause", false, "print one line per dump: why it crashed")
 			fs.BoolVar(&o.allThreads, "all-threads", false, "print all threads, not only the crashed one")
@@ -62,6 +77,7 @@ func btCommand() *command {
 // backtrace is what bt found in one dump.
 type backtrace struct {
 	dump     string
+	crash    int // number of the crash in it, 0 where it holds one
 	err      error
 	warnings []string
 	threads  []threadTrace
@@ -101,19 +117,21 @@ func (o *btOptions) run(ctx context.Context, e *env, args []string) error {
 	defer p.Close()
 
 	out := bufio.NewWriter(e.stdout)
-	print := o.printer(out, paint, len(args) > 2)
+	print := o.printer(out, paint, len(args) > 2 || o.which.all)
 	var total, failed int
-	trace := func(ctx context.Context, in input) *backtrace { return o.trace(ctx, p, in) }
-	err = inOrder(ctx, dumpNames(args[1:], e.stdin), trace, func(b *backtrace) error {
-		total++
-		for _, w := range b.warnings {
-			e.warn("%s: %s", b.dump, w)
+	traces := func(ctx context.Context, in input) []*backtrace { return o.traces(ctx, p, in) }
+	err = inOrder(ctx, dumpNames(args[1:], e.stdin), traces, func(crashes []*backtrace) error {
+		for _, b := range crashes {
+			total++
+			for _, w := range b.warnings {
+				e.warn("%s: %s", b.heading(), w)
+			}
+			if b.err != nil {
+				failed++
+				e.warn("%v", b.err)
+			}
+			print(b)
 		}
-		if b.err != nil {
-			failed++
-			e.warn("%v", b.err)
-		}
-		print(b)
 		return out.Flush()
 	})
 	e.warnOfImage(p)
@@ -168,10 +186,10 @@ func dumpNames(args []string, stdin io.Reader) iter.Seq[input] {
 	}
 }
 
-// trace unwinds one dump. One dump that trips over a defect of pushmask must
-// not take thousands of others with it.
-func (o *btOptions) trace(ctx context.Context, p *session.Program, in input) (b *backtrace) {
-	b = &backtrace{dump: in.name, err: in.err}
+// trace unwinds crash n of a dump, 0 for the one that matters. One dump that
+// trips over a defect of pushmask must not take thousands of others with it.
+func (o *btOptions) trace(ctx context.Context, p *session.Program, in input, n int) (b *backtrace) {
+	b = &backtrace{dump: in.name, err: in.err, crash: n}
 	if b.err != nil {
 		return b
 	}
@@ -180,13 +198,12 @@ func (o *btOptions) trace(ctx context.Context, p *session.Program, in input) (b 
 			b.err = defect(in.name, v)
 		}
 	}()
-	s, err := p.OpenDump(ctx, in.name, session.DumpOptions{})
+	s, err := o.openCrash(ctx, p, b)
 	if err != nil {
 		b.err = err
 		return b
 	}
 	defer s.Close()
-	b.warnings = s.Warnings()
 	threads := s.Threads()
 	if !o.allThreads && len(threads) > 1 {
 		threads = threads[:1] // the crashed one comes first

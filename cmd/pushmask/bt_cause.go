@@ -13,7 +13,7 @@ func writeCause(w io.Writer, b *backtrace, named bool) {
 			continue
 		}
 		if named {
-			fmt.Fprintf(w, "%s: ", b.dump)
+			fmt.Fprintf(w, "%s: ", b.heading())
 		}
 		fmt.Fprintf(w, "%s: %s\n", t.cause.Name, t.cause.Description)
 		return

@@ -11,6 +11,7 @@ import (
 // in docs/bt-json.md.
 type jsonTrace struct {
 	Dump    string       `json:"dump"`
+	Crash   int          `json:"crash,omitempty"`
 	Error   string       `json:"error,omitempty"`
 	Threads []jsonThread `json:"threads"`
 }
@@ -96,7 +97,7 @@ func newJSONThread(t *threadTrace) jsonThread {
 
 // writeJSON writes one line.
 func writeJSON(w io.Writer, b *backtrace) {
-	line := jsonTrace{Dump: b.dump, Threads: []jsonThread{}}
+	line := jsonTrace{Dump: b.dump, Crash: b.crash, Threads: []jsonThread{}}
 	if b.err != nil {
 		line.Error = b.err.Error()
 	}

@@ -25,7 +25,7 @@ func (t *textTrace) write(b *backtrace) {
 		fmt.Fprintln(t.w)
 	}
 	if t.headings {
-		fmt.Fprintln(t.w, t.paint.paint(bold, b.dump))
+		fmt.Fprintln(t.w, t.paint.paint(bold, b.heading()))
 	}
 	for i := range b.threads {
 		if i > 0 {

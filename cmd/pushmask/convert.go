@@ -23,9 +23,9 @@ say more; pushmask itself reads from the core which ones are unknown.
 
 // convertOptions are the flags of convert.
 type convertOptions struct {
+	dumpFlags
 	output, elf string
 	flash       bool
-	crash       int
 }
 
 func convertCommand() *command {
@@ -39,7 +39,8 @@ func convertCommand() *command {
 			fs.StringVar(&o.output, "o", "", "write the core to `file`")
 			fs.StringVar(&o.elf, "elf", "", "the `firmware` that crashed")
 			fs.BoolVar(&o.flash, "with-flash", false, "add the read-only memory of the firmware")
-			fs.IntVar(&o.crash, "crash", 0, "convert crash `n` of a file that holds several")
+			o.declare(fs)
+			o.declareCrash(fs)
 			return o.run
 		},
 	}
@@ -59,7 +60,8 @@ func (o *convertOptions) run(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	defer p.Close()
-	s, err := p.OpenDump(ctx, args[0], session.DumpOptions{Crash: o.crash})
+	path, opt := o.open(args[0])
+	s, err := p.OpenDump(ctx, path, opt)
 	if err != nil {
 		return err
 	}

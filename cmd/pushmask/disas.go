@@ -23,6 +23,7 @@ carries an arrow. --count lists that many places from the address on instead.
 // disasOptions are the flags of disas.
 type disasOptions struct {
 	imageFlags
+	dumpFlags
 	dump  string
 	count int
 }
@@ -35,7 +36,9 @@ func disasCommand() *command {
 		long:  disasLong,
 		setup: func(fs *flag.FlagSet) action {
 			var o disasOptions
-			o.declare(fs)
+			o.imageFlags.declare(fs)
+			o.dumpFlags.declare(fs)
+			o.declareCrash(fs)
 			fs.StringVar(&o.dump, "dump", "", "read memory and registers from `dump`")
 			fs.IntVar(&o.count, "count", 0, "list `n` places from the address on, not the function")
 			return o.run
@@ -94,7 +97,8 @@ func (o *disasOptions) open(ctx context.Context, p *session.Program) (*session.S
 	if o.dump == "" {
 		return p.Static(ctx)
 	}
-	return p.OpenDump(ctx, o.dump, session.DumpOptions{})
+	path, opt := o.dumpFlags.open(o.dump)
+	return p.OpenDump(ctx, path, opt)
 }
 
 // crashedPC returns the PC of the crashed thread, nil where there is none.

@@ -16,22 +16,44 @@ import (
 const infoLong = `
 Says what each file is: of a firmware ELF the profile, segments, symbols and
 debug information, of a dump the format, threads, memory and what is wrong with
-it. A dump that follows an ELF is checked against it.
+it. A dump that follows an ELF is checked against it; alone it needs none.
+
+Of a file with several crashes all are listed, with a mark at the one that is
+described. What the firmware itself said of the crash is told as that, and what
+could not be read is listed as unplaced.
+
+--candidates looks for the ELF that a dump is of: it compares every ELF of a
+folder and prints them, the one that fits best first.
 `
 
 func infoCommand() *command {
 	return &command{
 		name:  "info",
-		args:  "FILE...",
+		args:  "FILE... [flags]",
 		short: "say what firmware ELFs and dumps hold",
 		long:  infoLong,
-		setup: func(*flag.FlagSet) action { return info },
+		setup: func(fs *flag.FlagSet) action {
+			var o infoOptions
+			o.declare(fs)
+			o.declareCrash(fs)
+			fs.StringVar(&o.candidates, "candidates", "", "rank the ELFs below `folder` by how well they fit the dump")
+			return o.run
+		},
 	}
 }
 
-func info(ctx context.Context, e *env, args []string) error {
+// infoOptions are the flags of info.
+type infoOptions struct {
+	dumpFlags
+	candidates string
+}
+
+func (o *infoOptions) run(ctx context.Context, e *env, args []string) error {
 	if len(args) == 0 {
 		return usagef("info needs a file")
+	}
+	if o.candidates != "" {
+		return o.rank(ctx, e, args)
 	}
 	var fw *session.Program
 	defer func() {
@@ -44,7 +66,7 @@ func info(ctx context.Context, e *env, args []string) error {
 		if i > 0 {
 			fmt.Fprintln(e.stdout)
 		}
-		p, err := describe(ctx, e.stdout, fw, path)
+		p, err := o.describe(ctx, e.stdout, fw, path)
 		if err != nil {
 			failed++
 			e.warn("%v", err)
@@ -66,7 +88,7 @@ func info(ctx context.Context, e *env, args []string) error {
 }
 
 // describe prints what path is. It returns the program if it is one.
-func describe(ctx context.Context, w io.Writer, fw *session.Program, path string) (*session.Program, error) {
+func (o *infoOptions) describe(ctx context.Context, w io.Writer, fw *session.Program, path string) (*session.Program, error) {
 	p, imageErr := session.OpenProgram(ctx, session.Config{Image: path})
 	if imageErr == nil {
 		describeImage(w, p, path)
@@ -79,12 +101,13 @@ func describe(ctx context.Context, w io.Writer, fw *session.Program, path string
 		}
 		defer fw.Close()
 	}
-	s, err := fw.OpenDump(ctx, path, session.DumpOptions{})
+	file, opt := o.open(path)
+	s, err := fw.OpenDump(ctx, file, opt)
 	switch {
 	case err == nil:
 		defer s.Close()
 		return nil, describeDump(ctx, w, s, path)
-	case errors.Is(err, session.ErrNotDump):
+	case errors.Is(err, session.ErrNotDump) && !errors.Is(err, session.ErrNoAddress):
 		return nil, imageErr
 	}
 	return nil, err
@@ -145,32 +168,6 @@ func permissions(read, write, exec bool) string {
 		}
 	}
 	return string(b)
-}
-
-func describeDump(ctx context.Context, w io.Writer, s *session.Session, path string) error {
-	fmt.Fprintf(w, "%s: %s\n", path, s.Format())
-	f := newFields(w)
-	f.put("profile", "%s", profileName(s.Profile() == core.ProfileM))
-	for _, fact := range s.Facts() {
-		f.put(fact.Name, "%s", fact.Text)
-	}
-	if k := s.Kernel(); k != "" {
-		f.put("kernel", "%s, its threads are in memory", k)
-	}
-	for _, t := range s.Threads() {
-		text, err := threadText(ctx, s, t)
-		if err != nil {
-			return err
-		}
-		f.put("thread", "%s", text)
-	}
-	for _, r := range s.Regions() {
-		f.put("memory", "%v  %d bytes", r.Addr, r.Size)
-	}
-	for _, w := range s.Warnings() {
-		f.put("warning", "%s", w)
-	}
-	return f.Flush()
 }
 
 // regText is the value of an address register, or that it is not known.

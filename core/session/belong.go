@@ -18,28 +18,64 @@ const (
 	compareBlock = 4 << 10
 )
 
-// mismatches looks for signs that a dump does not belong to the image, the
-// surest first, and returns the first that it finds: the others could only say
-// it again. That is a warning, not an error: flash may have been patched, a
-// register may be ruined by the crash itself.
-func (s *Session) mismatches(ctx context.Context, d *dump.Dump) []string {
+// mismatch is a sign that a dump does not belong to the image.
+type mismatch struct {
+	text string // "" for none
+	// clear says that it leaves no doubt. The others are doubtful: flash may have
+	// been patched, a register may be ruined by the crash itself.
+	clear bool
+}
+
+// compare looks for signs that a dump does not belong to the image, the surest
+// first, and returns the first that it finds: the others could only say it
+// again.
+func (s *Session) compare(ctx context.Context, d *dump.Dump) mismatch {
 	if s.program.image == nil {
-		return nil
+		return mismatch{}
+	}
+	if text := s.checkBuildID(d); text != "" {
+		return mismatch{text, true}
+	}
+	if text := s.checkProfile(); text != "" {
+		return mismatch{text, true}
+	}
+	if m := s.compareCode(ctx, d.Regions); m.text != "" {
+		return m
 	}
 	for _, check := range []func() string{
-		s.checkProfile,
-		func() string { return s.compareCode(ctx, d.Regions) },
 		s.checkVectors,
 		func() string { return s.checkRegisters(ctx) },
 		func() string { return s.checkLoadAddress(d) },
 		func() string { return s.checkHandler(ctx) },
 		func() string { return s.checkStack(ctx) },
 	} {
-		if w := check(); w != "" {
-			return []string{w}
+		if text := check(); text != "" {
+			return mismatch{text: text}
 		}
 	}
-	return nil
+	return mismatch{}
+}
+
+// Mismatch says why the artefact is not of the image, "" unless that is beyond
+// doubt: another build id, other code, another architecture profile. What
+// follows from such a pair is not true.
+func (s *Session) Mismatch() string {
+	if !s.mismatch.clear {
+		return ""
+	}
+	return s.mismatch.text
+}
+
+// checkBuildID compares the build ids of dump and image, of which the dump may
+// have only the beginning.
+func (s *Session) checkBuildID(d *dump.Dump) string {
+	const shortest = 4 // bytes that tell builds apart
+	ours := s.program.image.BuildID()
+	n := min(len(ours), len(d.BuildID))
+	if n < shortest || bytes.Equal(ours[:n], d.BuildID[:n]) {
+		return ""
+	}
+	return fmt.Sprintf("the dump does not match the ELF: it is of the build %x, the ELF of %x%s", d.BuildID, ours, wrongImage)
 }
 
 // wrongImage says what to do about a mismatch.
@@ -51,9 +87,13 @@ type block struct {
 	size int
 }
 
+// surelyOther is how many bytes of code have to differ for a clear mismatch: a
+// breakpoint in a few bytes of code is none.
+const surelyOther = 32
+
 // compareCode compares the read-only bytes of the image with those that the
 // dump has at the same addresses.
-func (s *Session) compareCode(ctx context.Context, held []dump.Region) string {
+func (s *Session) compareCode(ctx context.Context, held []dump.Region) mismatch {
 	blocks := sampled(s.commonBlocks(held))
 	var compared, differing int
 	var first core.Addr
@@ -69,14 +109,14 @@ func (s *Session) compareCode(ctx context.Context, held []dump.Region) string {
 		differing += bad
 	}
 	if differing == 0 {
-		return ""
+		return mismatch{}
 	}
 	facts := fmt.Sprintf("%d of %d bytes of code and constants differ, the first at %v", differing, compared, first)
 	if differing < compared/100 {
-		return "the dump differs a little from the ELF: " + facts +
-			"; breakpoints or data that the firmware keeps in flash do that, and so does an ELF of another build"
+		return mismatch{text: "the dump differs a little from the ELF: " + facts +
+			"; breakpoints or data that the firmware keeps in flash do that, and so does an ELF of another build"}
 	}
-	return "the dump does not match the ELF: " + facts + wrongImage
+	return mismatch{"the dump does not match the ELF: " + facts + wrongImage, differing >= surelyOther}
 }
 
 // sampled leaves compareLimit bytes of blocks, evenly spread.

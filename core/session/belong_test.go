@@ -54,7 +54,7 @@ func TestMismatches(t *testing.T) {
 			if tt.vtor != nil {
 				target.mem.AddBytes(vtor, tt.vtor)
 			}
-			got := strings.Join(openFake(t, p, target).mismatches(context.Background(), d), "\n")
+			got := openFake(t, p, target).compare(context.Background(), d).text
 			if tt.want == "" && got != "" || !strings.Contains(got, tt.want) || strings.Contains(got, "\n") {
 				t.Errorf("warnings %q, want %q", got, tt.want)
 			}
@@ -75,7 +75,7 @@ func TestLoadAddress(t *testing.T) {
 	for at, want := range map[uint32]string{entry: "", entry + 0x10000: "the program ran 0x00010000 bytes away"} {
 		target := oneThread(core.ProfileA, 11, map[core.Reg]uint32{core.PC: entry})
 		d := &dump.Dump{Aux: []dump.AuxEntry{{Tag: dump.AuxEntryPoint, Value: at}}}
-		got := strings.Join(openFake(t, p, target).mismatches(context.Background(), d), "\n")
+		got := openFake(t, p, target).compare(context.Background(), d).text
 		if !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("entry %#x: warnings %q, want %q", at, got, want)
 		}

@@ -20,6 +20,11 @@ var ErrNotDump = dump.ErrUnrecognized
 // ErrNotCore is found in the error for an ELF file that is no core.
 var ErrNotCore = dump.ErrNotCore
 
+// ErrNoAddress is found in the error for a file that is in no known crash format
+// and may be raw memory, of which the address was not given. It wraps
+// [ErrNotDump].
+var ErrNoAddress = dump.ErrNoAddress
+
 // ErrNotImage is found in the error for a file that is no ELF.
 var ErrNotImage = elfsym.ErrNotELF
 
@@ -62,7 +67,7 @@ func imageError(given, full string, err error) error {
 
 // dumpError explains why the dump at full, which the user named given, did not
 // open.
-func dumpError(given, full string, err error) error {
+func dumpError(given, full string, err error) *OpenError {
 	e := fileError("crash dump", given, full, err)
 	if e.Hint != "" {
 		return e

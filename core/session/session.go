@@ -5,7 +5,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -23,6 +25,8 @@ type Session struct {
 	close    func() error
 	format   string
 	warnings []string
+	held     *dump.Dump // the artefact, nil where the target is none
+	mismatch mismatch
 	regions  []dump.Region
 	facts    []Fact
 	arm      exc.ArmFaults
@@ -43,9 +47,11 @@ type DumpOptions = dump.Options
 func (p *Program) OpenDump(ctx context.Context, path string, opt DumpOptions) (*Session, error) {
 	full := p.cfg.abs(path)
 	p.cfg.progress("reading " + filepath.Base(path))
-	d, err := dump.Open(full, opt)
+	d, err := dump.Open(full, p.cfg.absolute(opt))
 	if err != nil {
-		return nil, dumpError(path, full, err)
+		e := dumpError(path, full, err)
+		e.Hint = cmp.Or(p.rawHint(path, full, err), e.Hint)
+		return nil, e
 	}
 	s, err := p.attach(ctx, d)
 	if err != nil {
@@ -76,11 +82,13 @@ func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.close, s.format, s.regions = d.Close, d.Format, d.Regions
+	s.held, s.close, s.format, s.regions = d, d.Close, d.Format, d.Regions
 	s.facts = facts(d)
 	s.arm, s.told = d.Arm, d.Told
 	s.warnings = append(s.warnings, d.Warnings...)
-	s.warnings = append(s.warnings, s.mismatches(ctx, d)...)
+	if s.mismatch = s.compare(ctx, d); s.mismatch.text != "" {
+		s.warnings = append(s.warnings, s.mismatch.text)
+	}
 	return s, nil
 }
 
@@ -169,10 +177,16 @@ func (s *Session) Facts() []Fact { return s.facts }
 
 func facts(d *dump.Dump) []Fact {
 	var list []Fact
+	id := ""
+	if len(d.BuildID) > 0 {
+		id = fmt.Sprintf("%x", d.BuildID)
+	}
 	for _, f := range []Fact{
 		{"system", d.System},
 		{"program", d.Executable},
 		{"arguments", d.Arguments},
+		{"build id", id},
+		{"time", d.Time},
 	} {
 		if f.Text != "" {
 			list = append(list, f)

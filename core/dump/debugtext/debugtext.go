@@ -67,7 +67,7 @@ type reader struct {
 	index, number int // of the line, in the log and in the file
 	stops         []*stop
 	cur           *stop
-	cause         string // of the next stop
+	reason        string // of the next stop
 	// memory holds what was read of memory since the machine last ran, for logs
 	// without registers.
 	memory *stop
@@ -119,7 +119,7 @@ func (r *reader) line(l *logtext.Line) {
 	}
 	if reason, ok := ranOn(text); ok {
 		r.close(reason)
-		r.cause = reason
+		r.reason = reason
 		return
 	}
 	f, ok := fact{}, false
@@ -256,14 +256,14 @@ func (r *reader) close(why string) {
 			r.cur.skip(fmt.Sprintf("memory that was read before line %d: the machine ran on after it", r.number))
 		}
 	}
-	r.frame, r.lastCall, r.foreign, r.cause = 0, noCall, 0, ""
+	r.frame, r.lastCall, r.foreign, r.reason = 0, noCall, 0, ""
 	if why != "" {
 		r.memory = nil
 	}
 }
 
 func (r *reader) keep(s *stop) {
-	s.cause = r.cause
+	s.reason = r.reason
 	if len(r.stops) == maxStops {
 		r.stops = slices.Delete(r.stops, 0, maxStops/2)
 	}
@@ -276,7 +276,7 @@ func (r *reader) keep(s *stop) {
 func (r *reader) next() {
 	s := r.cur
 	r.keep(s)
-	r.cur, r.cause = new(stop), ""
+	r.cur, r.reason = new(stop), ""
 	if len(s.before) > 0 && len(s.after) > 0 {
 		r.cur.before, s.after = s.after, nil
 		r.cur.first, r.cur.began = s.afterLine, true

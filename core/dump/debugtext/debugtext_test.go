@@ -49,8 +49,8 @@ func describe(sessions []Session) string {
 		if s.Refused != nil {
 			fmt.Fprintf(&b, "refused: %v\n", s.Refused)
 		}
-		if s.Cause != "" {
-			fmt.Fprintf(&b, "cause %s\n", s.Cause)
+		for _, d := range s.Details {
+			fmt.Fprintf(&b, "detail %s\n", d)
 		}
 		for _, t := range s.Threads {
 			fmt.Fprintf(&b, "thread %d, crashed %v", t.ID, t.Crashed)

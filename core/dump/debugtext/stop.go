@@ -15,8 +15,8 @@ type stop struct {
 	began       bool // first is known
 	lines       int  // how many say something
 	tools       []string
-	cause       string
-	thread      int // that registers are of, 0 where the debugger knows none
+	reason      string // why it stopped, in the words of the debugger
+	thread      int    // that registers are of, 0 where the debugger knows none
 	threads     []crash.Thread
 	// before and after are the memory that was read before and after the first
 	// registers; afterLine is the line where the latter began.
@@ -120,7 +120,10 @@ func (s *stop) crash() *crash.Crash {
 	if len(s.tools) > 0 {
 		c.Format += " (" + strings.Join(s.tools, ", ") + ")"
 	}
-	c.Cause, c.Backtrace = s.cause, s.calls
+	c.Backtrace = s.calls
+	if s.reason != "" {
+		c.Details = []string{s.reason}
+	}
 	if len(s.calls) < 2 {
 		c.Backtrace = nil
 	}
