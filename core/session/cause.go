@@ -42,15 +42,15 @@ func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
 		in.Reported, in.ReportedDetails = reported(&s.told)
 	}
 	if regs, err := s.Registers(ctx, id); err == nil {
-		in.Regs, in.Frames = regs, s.causeFrames(ctx, regs)
+		in.Regs, in.Frames = regs, s.causeFrames(ctx, t.ID, regs)
 	}
 	return cause.Explain(in)
 }
 
 // causeFrames returns the youngest activations of a thread, by a walk of its own:
 // the user's stack grows as the user asks, and may have a cap.
-func (s *Session) causeFrames(ctx context.Context, regs core.Regs) []cause.Frame {
-	w := s.walk(regs, causeDepth)
+func (s *Session) causeFrames(ctx context.Context, id core.ThreadID, regs core.Regs) []cause.Frame {
+	w := s.walk(id, regs, causeDepth)
 	var frames []cause.Frame
 	for f, ok := w.Next(ctx); ok; f, ok = w.Next(ctx) {
 		frame := cause.Frame{Frame: &f}

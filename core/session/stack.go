@@ -29,17 +29,18 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	k := &Stack{session: s, walker: s.walk(regs, s.program.cfg.MaxFrames)}
+	k := &Stack{session: s, walker: s.walk(id, regs, s.program.cfg.MaxFrames)}
 	s.stacks[id] = k
 	return k, nil
 }
 
-// walk begins to unwind from regs; maxFrames is a cap, 0 the unwinder's own.
-func (s *Session) walk(regs core.Regs, maxFrames int) *unwind.Walker {
+// walk begins to unwind a thread from regs; maxFrames is a cap, 0 the unwinder's own.
+func (s *Session) walk(id core.ThreadID, regs core.Regs, maxFrames int) *unwind.Walker {
 	return s.program.code.Walk(s.memory, regs, unwind.Options{
 		MaxFrames: maxFrames,
 		Profile:   s.profile,
 		RAM:       s.ram(),
+		Foreign:   s.otherStacks(id),
 	})
 }
 
@@ -81,6 +82,17 @@ func (k *Stack) Len() (int, bool) { return len(k.frames), k.ended }
 
 // Stop says why the stack ended; StopNone before that.
 func (k *Stack) Stop() core.Stop { return k.stop }
+
+// otherStacks lists the stacks of the threads other than the given one.
+func (s *Session) otherStacks(id core.ThreadID) []unwind.Range {
+	var ranges []unwind.Range
+	for _, t := range s.threads {
+		if t.ID != id && t.Stack.Known() {
+			ranges = append(ranges, unwind.Range{Addr: t.Stack.Low, Size: uint32(t.Stack.High - t.Stack.Low)})
+		}
+	}
+	return ranges
+}
 
 // ram lists what the artefact holds, for the search of a lost process stack.
 func (s *Session) ram() []unwind.Range {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -160,6 +161,48 @@ func TestJoinOtherName(t *testing.T) {
 	s = openFake(t, p, target)
 	if got := titles(s)[1]; got != "nap [blocked on delay (50 ticks left), prio 1]" || len(s.Threads()) != 7 {
 		t.Errorf("%q, %d threads", got, len(s.Threads()))
+	}
+}
+
+// TestForeignStack ends a stack at the handler where PSP is unknown and the only
+// frame in memory lies on the stack of another thread.
+func TestForeignStack(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	dir := filepath.Join(fixtures, "process-stack")
+	p := openDemo(t, Config{Image: filepath.Join(dir, "fw.elf")})
+	frames := func(other core.Stack) []Frame {
+		s, err := p.OpenDump(ctx, filepath.Join(dir, "gdb.core"), DumpOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		s.threads = append(s.threads, core.Thread{ID: 99, Stack: other})
+		clear(s.stacks) // what was walked to check the dump
+		k, err := s.Stack(s.threads[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := k.Frames(ctx, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	entry := func(list []Frame) int {
+		return slices.IndexFunc(list, func(f Frame) bool { return f.Kind == KindException })
+	}
+	found := frames(core.Stack{})
+	i := entry(found)
+	if i < 0 || !found[i].Core.Trust.Guess() {
+		t.Fatal("the fixture needs no search for its frame")
+	}
+	at := found[i].Core.Exception.Frame
+	if list := frames(core.Stack{Low: at - 64, High: at + 64}); entry(list) >= 0 || len(list) != i {
+		t.Errorf("%d frames, %d without the other thread's", len(list), i)
+	}
+	if list := frames(core.Stack{Low: at + 64, High: at + 128}); len(list) != len(found) {
+		t.Errorf("%d frames, want %d", len(list), len(found))
 	}
 }
 

@@ -1,6 +1,8 @@
 package unwind
 
 import (
+	"slices"
+
 	"pushmask/core"
 	"pushmask/core/exc"
 )
@@ -15,7 +17,8 @@ const (
 // findFrame looks through the artefact's RAM for the hardware frame that ret
 // describes. Frames of returned exceptions and of threads that do not run look
 // the same, so it takes one only if it is alone: if nothing else in memory looks
-// like a frame even at a careless glance. What the main stack holds, from msp up
+// like a frame even at a careless glance. One in the stack of another thread is
+// that thread's. What the main stack holds, from msp up
 // to the initial SP of the vector table, is left out. It returns how many places
 // look like a frame, and the first.
 func (w *Walker) findFrame(ret exc.Return, msp core.Addr) (at core.Addr, n int, ok bool) {
@@ -38,7 +41,12 @@ func (w *Walker) findFrame(ret exc.Return, msp core.Addr) (at core.Addr, n int, 
 			}
 		}
 	}
-	return at, n, ok && n == 1
+	return at, n, ok && n == 1 && !w.foreign(at)
+}
+
+// foreign reports whether a lies in the stack of another thread.
+func (w *Walker) foreign(a core.Addr) bool {
+	return slices.ContainsFunc(w.opt.Foreign, func(r Range) bool { return uint32(a-r.Addr) < r.Size })
 }
 
 // glance checks the words of a frame that can be told without following it:

@@ -77,6 +77,9 @@ type Options struct {
 	// RAM lists the memory that the artefact holds. Where PSP is unknown the
 	// walker looks there for the frame of an interrupted thread.
 	RAM []Range
+	// Foreign lists the stacks of other threads, which do not run: the frame
+	// of an interrupted thread is not there.
+	Foreign []Range
 }
 
 // Range is a piece of the address space.
