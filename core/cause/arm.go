@@ -2,18 +2,78 @@ package cause
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pushmask/core"
 	"pushmask/core/exc"
+	"pushmask/core/insn"
 )
 
-// armAbort explains an abort of an A- or R-profile core by its fault registers.
-func (e *explainer) armAbort() bool {
-	causes := e.in.Arm.Causes()
-	if len(causes) == 0 {
+// Exceptions of A- and R-profile cores that are faults, as the unwinder names
+// their entries.
+const (
+	dataAbort     = "Data Abort"
+	prefetchAbort = "Prefetch Abort"
+	undefinedInst = "Undefined Instruction"
+)
+
+// findAbort tells which registers are those below the entry of a fault.
+func (e *explainer) findAbort() {
+	for i, f := range e.in.Frames {
+		if f.Kind != core.FrameException || f.Exception == nil {
+			continue
+		}
+		switch name := f.Exception.Name; name {
+		case dataAbort, prefetchAbort, undefinedInst:
+			e.abort, e.entry = name, f.Exception
+			e.interrupted(i + 1)
+			return
+		}
+	}
+}
+
+// armFault explains a fault of an A- or R-profile core by the exception that was
+// entered and by its fault registers.
+func (e *explainer) armFault() bool {
+	causes := slices.DeleteFunc(e.in.Arm.Causes(), func(c exc.ArmCause) bool {
+		return e.abort == undefinedInst || e.abort != "" && c.Data != (e.abort == dataAbort)
+	})
+	switch {
+	case len(causes) > 0:
+		e.armStated(causes)
+		return true
+	case e.abort == "":
 		return false
 	}
+	e.out.Name = e.abort
+	switch {
+	case e.abort == undefinedInst:
+		e.undefinedARM()
+	case e.abort == prefetchAbort:
+		e.jump("")
+	default:
+		e.dataAccess(0, false, "")
+		e.note("the artefact has no DFSR and DFAR: the address follows from the instruction and the registers")
+		e.out.Inferred = true
+	}
+	return true
+}
+
+// undefinedARM explains an undefined instruction, which is also what an FP
+// instruction is while the FPU is off (Armv7-AR ARM B1.11.2).
+func (e *explainer) undefinedARM() {
+	if e.at && e.hasInst {
+		if _, fpu := e.inst.usesFPU(); fpu && e.inst.Flow != insn.FlowUndef {
+			e.noCoprocessor()
+			return
+		}
+	}
+	e.undefined()
+}
+
+// armStated explains an abort that the fault registers state.
+func (e *explainer) armStated(causes []exc.ArmCause) {
 	c := causes[0]
 	if len(causes) > 1 {
 		if e.prefetched(&causes[1]) {
@@ -22,9 +82,9 @@ func (e *explainer) armAbort() bool {
 		e.note("DFSR and IFSR both have a status; one of them may be of an earlier abort")
 	}
 	e.leaveAbortMode(&c)
-	e.out.Name, e.status = "PrefetchAbort", []string{c.Text}
+	e.out.Name, e.status = prefetchAbort, []string{c.Text}
 	if c.Data {
-		e.out.Name = "DataAbort"
+		e.out.Name = dataAbort
 	}
 	switch {
 	case c.Async:
@@ -39,7 +99,6 @@ func (e *explainer) armAbort() bool {
 	default:
 		e.armData(&c)
 	}
-	return true
 }
 
 func isAlignment(text string) bool { return text == exc.AlignmentFault }

@@ -33,6 +33,7 @@ type explainer struct {
 	// is known to have been.
 	exception int
 	entry     *core.ExceptionEntry // of exception, nil if not known
+	abort     string               // A- and R-profile: the abort below whose entry regs are, "" if none
 	// stack is what called the code that faulted, that code first.
 	stack []Frame
 	// regs are those of the code that faulted; at says that they are, and that
@@ -59,7 +60,7 @@ func Explain(in *Input) Cause {
 	case e.lockup():
 	case in.Profile == core.ProfileM && (e.exception != 0 || in.Thread.Faulted):
 		e.fault()
-	case in.Profile == core.ProfileA && e.armAbort():
+	case in.Profile == core.ProfileA && e.armFault():
 	case e.signal():
 	case len(e.causes) > 0 || e.faults.Escalated():
 		e.oldFault()
@@ -86,6 +87,7 @@ func (e *explainer) findFault() {
 	}
 	e.at = e.in.Thread.Faulted
 	if e.in.Profile != core.ProfileM {
+		e.findAbort()
 		return
 	}
 	active := int(e.in.Regs.Value(core.PSR) & ipsr)
@@ -99,16 +101,22 @@ func (e *explainer) findFault() {
 			continue
 		}
 		e.exception, e.entry = number, f.Exception
-		if e.at = i+1 < len(e.in.Frames); e.at {
-			e.stack = e.in.Frames[i+1:]
-			e.regs = e.stack[0].Regs
-		} else {
-			e.regs, e.stack = core.Regs{}, nil
-		}
+		e.interrupted(i + 1)
 		return
 	}
 	if number := int(e.in.Regs.Value(core.PSR) & ipsr); isFault(number) && !e.at {
 		e.exception, e.regs, e.stack = number, core.Regs{}, nil
+	}
+}
+
+// interrupted takes the registers of the frame with index i of the stack, if
+// there is one, for those of the faulting code.
+func (e *explainer) interrupted(i int) {
+	if e.at = i < len(e.in.Frames); e.at {
+		e.stack = e.in.Frames[i:]
+		e.regs = e.stack[0].Regs
+	} else {
+		e.regs, e.stack = core.Regs{}, nil
 	}
 }
 
@@ -185,6 +193,13 @@ func (e *explainer) place() string {
 	return fmt.Sprintf(" at pc %v", e.pc)
 }
 
+// noteHandler says that the fault was one of a handler.
+func (e *explainer) noteHandler() {
+	if name := exc.ExceptionName(int(e.regs.Value(core.PSR) & ipsr)); e.at && name != "" {
+		e.note("it happened in the handler of %s", name)
+	}
+}
+
 // finish adds what is said of every cause: the status in words, the fault
 // registers, the instruction, and the words of the artefact.
 func (e *explainer) finish() {
@@ -202,6 +217,7 @@ func (e *explainer) finish() {
 		e.out.Details = append(e.out.Details, e.faults.Details()...)
 		if e.exception != 0 || e.in.Thread.Faulted {
 			e.out.Notes = append(e.out.Notes, e.faults.FrameNotes()...)
+			e.noteHandler()
 		}
 		if why := e.faults.WhyEscalated(); why != "" {
 			e.out.Details = append(e.out.Details, why)

@@ -1,6 +1,8 @@
 package cause
 
 import (
+	"slices"
+
 	"pushmask/core"
 	"pushmask/core/exc"
 	"pushmask/core/insn"
@@ -8,6 +10,7 @@ import (
 
 // fault explains a fault of an M-profile core.
 func (e *explainer) fault() {
+	e.leadCause()
 	e.out.Name = e.faultName()
 	e.status = e.statusText()
 	switch {
@@ -16,6 +19,26 @@ func (e *explainer) fault() {
 		e.stated(e.causes[0])
 	default:
 		e.infer()
+	}
+}
+
+// leadCause puts the cause in front that the instruction at the PC agrees with,
+// else one of the exception that was entered: status bits are sticky, so that
+// others may be of earlier faults.
+func (e *explainer) leadCause() {
+	if len(e.causes) < 2 {
+		return
+	}
+	k := slices.IndexFunc(e.causes, func(c exc.Cause) bool { return e.at && e.fits(&c) })
+	if k < 0 && e.exception > hardFault {
+		k = slices.IndexFunc(e.causes, func(c exc.Cause) bool { return c.Exception == e.exception })
+	}
+	if k > 0 {
+		lead := e.causes[k]
+		e.causes = slices.Insert(slices.Delete(e.causes, k, k+1), 0, lead)
+	}
+	if slices.ContainsFunc(e.causes, func(c exc.Cause) bool { return c.Exception != e.causes[0].Exception }) && !e.faults.FrameUntrue() {
+		e.note("status bits stay set until they are cleared: some may be of an earlier fault")
 	}
 }
 
@@ -96,7 +119,7 @@ func (e *explainer) debugEvent() {
 // is one that fails as the bits say. Otherwise the fault may be one that was
 // survived, unless the artefact's words name it.
 func (e *explainer) oldFault() {
-	if e.fits() {
+	if len(e.causes) > 0 && e.fits(&e.causes[0]) {
 		e.at = true
 		e.fault()
 		return
@@ -115,13 +138,12 @@ func (e *explainer) oldFault() {
 	}
 }
 
-// fits reports whether the instruction at the PC fails the way that the leading
-// status bit says.
-func (e *explainer) fits() bool {
-	if len(e.causes) == 0 || !e.hasPC {
+// fits reports whether the instruction at the PC fails the way that a status bit
+// says.
+func (e *explainer) fits(c *exc.Cause) bool {
+	if !e.hasPC {
 		return false
 	}
-	c := e.causes[0]
 	if !e.hasInst {
 		return (c.Bit == "INVSTATE" || c.Bit == "IACCVIOL" || c.Bit == "IBUSERR") && !e.code(e.pc)
 	}

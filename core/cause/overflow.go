@@ -26,7 +26,7 @@ func (e *explainer) overflow() bool {
 		e.say(StackOverflow, "stack overflow%s%s", e.place(), e.limits())
 	case ok && (e.states("MSTKERR") || e.states("STKERR")):
 		e.notStacked(sp)
-	case e.pushed():
+	case e.pushed(), e.belowThread():
 	default:
 		return false
 	}
@@ -241,6 +241,24 @@ func (e *explainer) pushed() bool {
 	e.say(StackOverflow, "%s: %s the stack at %s%s: a stack overflow into a guard region or out of memory",
 		e.inst.quoted(&e.regs, core.SP), verb, addrText(failed), e.place())
 	return acc.write || e.inst.Op != insn.OpLoadMulti
+}
+
+// guardReach is how far below a thread's stack an access is one of an overflow,
+// in bytes: the guard regions of the systems are no larger.
+const guardReach = 256
+
+// belowThread explains an access right below the thread's stack that failed,
+// by whatever register it was made.
+func (e *explainer) belowThread() bool {
+	k := e.in.Thread.Stack
+	failed, ok := e.failedAddr()
+	if psp, known := e.onProcessStack(); !ok || !k.Known() || known && !psp || failed >= k.Low || k.Low-failed > guardReach {
+		return false
+	}
+	e.setAddr(failed)
+	e.say(StackOverflow, "stack overflow%s: the access at %s is %d bytes below the stack of the thread, %v..%v",
+		e.place(), addrText(failed), k.Low-failed, k.Low, k.High)
+	return true
 }
 
 // failedAddr is the data address that the fault registers have.

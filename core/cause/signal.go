@@ -40,7 +40,7 @@ func (e *explainer) signal() bool {
 		e.undefined()
 	case n == sigtrap && e.atBreakpoint():
 	case n == sigabrt && stops, n == sigfpe && stops && stop.kind == DivisionByZero:
-		e.say(stop.kind, "%s%s", stop.text, e.calledBy(stop))
+		e.say(stop.kind, "%s%s%s", stop.text, e.arguments(stop), e.calledBy(stop))
 	default:
 		e.say(Signal, "%s%s", meaning, e.place())
 	}

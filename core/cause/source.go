@@ -143,7 +143,9 @@ func (t *tracer) constant(r core.Reg, n, reach int) (uint32, bool) {
 	case i.Op == insn.OpLoad && i.Rn == core.PC && i.Index == insn.Offset:
 		v, err := core.ReadU32(t.e.in.Memory, pcBase(i)+core.Addr(i.Imm))
 		return v, err == nil
-	case i.Op == insn.OpAdd && i.Rn != core.PC:
+	case i.Op == insn.OpAdd && i.Rn == core.PC:
+		return uint32(pcBase(i)) + uint32(i.Imm), true
+	case i.Op == insn.OpAdd:
 		v, ok := t.constant(i.Rn, k, reach-(n-k))
 		return v + uint32(i.Imm), ok
 	}

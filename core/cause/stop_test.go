@@ -184,6 +184,18 @@ func aborted(r regs, faults map[exc.ArmFaultReg]uint32, code uint32) *Input {
 func TestAborts(t *testing.T) {
 	t.Parallel()
 	type arm = map[exc.ArmFaultReg]uint32
+	// The unwinder has left the handler of an abort.
+	entered := func(name string) func(*Input) {
+		return func(in *Input) {
+			in.Thread.Faulted = false
+			in.Frames = []Frame{
+				{Frame: &core.Frame{}, Functions: []string{"handler"}},
+				{Frame: &core.Frame{Kind: core.FrameException, Exception: &core.ExceptionEntry{Name: name}}},
+				{Frame: &core.Frame{Regs: in.Regs}, Functions: []string{"main"}},
+			}
+			in.Regs = regsOf(regs{core.PC: codeAt + 0x400, core.PSR: 0x17})
+		}
+	}
 	const ldr, str = 0xe5923004, 0xe5823004
 	inHandler := func(lr uint32) func(*Input) {
 		return func(in *Input) {
@@ -195,19 +207,29 @@ func TestAborts(t *testing.T) {
 	}
 	runCases(t, []explainCase{
 		{"translation fault", aborted(regs{core.R2: 0}, arm{exc.ArmDFSR: 0x805, exc.ArmDFAR: 4}, str), nil,
-			"null-write, DataAbort: `str r3, [r2, #4]` with r2 = 0: write to address 0x4 through a null pointer in main at app.c:120 (translation fault of a section: the address is not mapped)", ""},
+			"null-write, Data Abort: `str r3, [r2, #4]` with r2 = 0: write to address 0x4 through a null pointer in main at app.c:120 (translation fault of a section: the address is not mapped)", ""},
 		{"alignment", aborted(regs{core.R2: varAt + 1}, arm{exc.ArmDFSR: 1, exc.ArmDFAR: varAt + 5}, ldr), nil,
-			"unaligned, DataAbort: `ldr r3, [r2, #4]` with r2 = 0x20000001: unaligned read of address 0x20000005 in main at app.c:120 (alignment fault)", ""},
+			"unaligned, Data Abort: `ldr r3, [r2, #4]` with r2 = 0x20000001: unaligned read of address 0x20000005 in main at app.c:120 (alignment fault)", ""},
 		{"asynchronous", aborted(regs{core.R2: 0}, arm{exc.ArmDFSR: 0x406, exc.ArmDFAR: 4}, ldr), nil,
-			"imprecise-write, DataAbort: an access to memory failed before the pc in main at app.c:120 (asynchronous external abort)", "not the one to blame"},
+			"imprecise-write, Data Abort: an access to memory failed before the pc in main at app.c:120 (asynchronous external abort)", "not the one to blame"},
 		{"prefetch", aborted(regs{core.PC: 0x30000000}, arm{exc.ArmIFSR: 5, exc.ArmIFAR: 0x30000000}, ldr), nil,
-			"wild-jump, PrefetchAbort: jump to address 0x30000000 outside of the image (translation fault of a section: the address is not mapped)", ""},
+			"wild-jump, Prefetch Abort: jump to address 0x30000000 outside of the image (translation fault of a section: the address is not mapped)", ""},
 		{"both registers, the PC tells", aborted(regs{core.PC: 0x30000000}, arm{exc.ArmDFSR: 5, exc.ArmDFAR: 4, exc.ArmIFSR: 5, exc.ArmIFAR: 0x30000000}, ldr), nil,
-			"wild-jump, PrefetchAbort: jump to address 0x30000000 outside of the image (translation fault of a section: the address is not mapped)", "one of them may be of an earlier abort"},
+			"wild-jump, Prefetch Abort: jump to address 0x30000000 outside of the image (translation fault of a section: the address is not mapped)", "one of them may be of an earlier abort"},
 		{"in the abort handler", aborted(regs{core.R2: 0}, arm{exc.ArmDFSR: 5, exc.ArmDFAR: 4}, ldr), inHandler(codeAt + 8),
-			"null-read, DataAbort: `ldr r3, [r2, #4]` with r2 = 0: read of address 0x4 through a null pointer in main at app.c:120 (translation fault of a section: the address is not mapped)", ""},
+			"null-read, Data Abort: `ldr r3, [r2, #4]` with r2 = 0: read of address 0x4 through a null pointer in main at app.c:120 (translation fault of a section: the address is not mapped)", ""},
 		{"LR of the abort handler was changed", aborted(regs{core.R2: 0x1000}, arm{exc.ArmDFSR: 0x805, exc.ArmDFAR: 0x50000000}, ldr), inHandler(codeAt + 8),
-			"bad-write, DataAbort: write to address 0x50000000 (translation fault of a section: the address is not mapped)", ""},
+			"bad-write, Data Abort: write to address 0x50000000 (translation fault of a section: the address is not mapped)", ""},
+		{"below a data abort", aborted(regs{core.R2: 0}, arm{exc.ArmDFSR: 5, exc.ArmDFAR: 4, exc.ArmIFSR: 5}, ldr), entered(dataAbort),
+			"null-read, Data Abort: `ldr r3, [r2, #4]` with r2 = 0: read of address 0x4 through a null pointer in main at app.c:120 (translation fault of a section: the address is not mapped)", ""},
+		{"below a data abort, no registers of it", aborted(regs{core.R2: 0}, nil, ldr), entered(dataAbort),
+			"null-read, Data Abort: `ldr r3, [r2, #4]` with r2 = 0: read of address 0x4 through a null pointer in main at app.c:120 (inferred)", ""},
+		{"below a prefetch abort", aborted(regs{core.PC: 0x30000000}, arm{exc.ArmDFSR: 5}, ldr), entered(prefetchAbort),
+			"wild-jump, Prefetch Abort: jump to address 0x30000000 outside of the image", ""},
+		{"below an undefined instruction", aborted(nil, nil, 0xe7f000f0), entered(undefinedInst),
+			"trap, Undefined Instruction: `udf #0` in main at app.c:120: a trap that the program or its compiler put there, as for __builtin_trap or code that is not to be reached", ""},
+		{"FP with the FPU off", aborted(nil, nil, 0xee300a20), entered(undefinedInst),
+			"no-fpu, Undefined Instruction: `vadd.f32 s0, s0, s1` in main at app.c:120: the FPU is not enabled, or the core has none", ""},
 		{"no registers of it", aborted(regs{core.R2: 0}, nil, ldr), nil,
 			"null-read, Fault: `ldr r3, [r2, #4]` with r2 = 0: read of address 0x4 through a null pointer in main at app.c:120 (inferred)", ""},
 	})

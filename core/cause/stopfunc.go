@@ -153,7 +153,7 @@ func (e *explainer) standing() {
 		if stop.kind != Assertion {
 			e.out.Name = "Halted"
 		}
-		e.say(stop.kind, "%s%s", stop.text, e.calledBy(stop))
+		e.say(stop.kind, "%s%s%s", stop.text, e.arguments(stop), e.calledBy(stop))
 	case e.handlerLoop(), e.assertLoop():
 	case e.reportedHalt():
 	case e.selfBranch():
