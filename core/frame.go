@@ -27,10 +27,11 @@ const (
 	TrustLinkRegister              // return address still in LR
 	TrustFramePointer              // chain of frame pointers
 	TrustScan                      // a guess: stack scan for a proven call site
+	TrustReported                  // printed by the firmware that crashed, proven by nothing
 )
 
 var trustNames = [...]string{
-	"context", "exception", "cfi", "exidx", "analysis", "link-register", "frame-pointer", "scan",
+	"context", "exception", "cfi", "exidx", "analysis", "link-register", "frame-pointer", "scan", "reported",
 }
 
 // String returns the name used in the CLI, in JSON and in the editor.
@@ -109,11 +110,12 @@ const (
 	StopBadException                 // the hardware frame is missing or not true
 	StopLimit                        // the frame cap was reached
 	StopBank                         // a register of another mode is needed and not in the artefact
+	StopReported                     // the firmware that crashed printed no more
 )
 
 var stopNames = [...]string{
 	"", "entry", "lr-end", "no-memory", "no-rule", "not-proven", "cfa-not-growing",
-	"bad-pc", "bad-exception-frame", "limit", "banked-register",
+	"bad-pc", "bad-exception-frame", "limit", "banked-register", "reported",
 }
 
 // String returns the stable name of the reason, used in JSON.

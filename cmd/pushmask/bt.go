@@ -204,11 +204,7 @@ func (o *btOptions) trace(ctx context.Context, p *session.Program, in input, n i
 		return b
 	}
 	defer s.Close()
-	threads := s.Threads()
-	if !o.allThreads && len(threads) > 1 {
-		threads = threads[:1] // the crashed one comes first
-	}
-	for _, t := range threads {
+	for _, t := range threadsToShow(ctx, s, o.allThreads) {
 		tt, err := traceThread(ctx, s, t)
 		if err != nil {
 			b.err = errors.Join(b.err, err)
@@ -217,6 +213,31 @@ func (o *btOptions) trace(ctx context.Context, p *session.Program, in input, n i
 		b.threads = append(b.threads, tt)
 	}
 	return b
+}
+
+// threadsToShow returns all threads, or the crashed one, and behind it the stack
+// that the firmware printed where the own one does not reach its end.
+func threadsToShow(ctx context.Context, s *session.Session, all bool) []core.Thread {
+	threads := s.Threads()
+	if all || len(threads) < 2 {
+		return threads
+	}
+	shown := threads[:1:1] // the crashed one comes first
+	id, ok := s.Reported()
+	if t, found := s.Thread(id); ok && found && id != shown[0].ID && !reachesEnd(ctx, s, shown[0].ID) {
+		shown = append(shown, t)
+	}
+	return shown
+}
+
+// reachesEnd reports whether a stack could be unwound to its end.
+func reachesEnd(ctx context.Context, s *session.Session, id core.ThreadID) bool {
+	k, err := s.Stack(id)
+	if err != nil {
+		return false
+	}
+	_, err = k.Frames(ctx, 0, 0)
+	return err == nil && k.Stop().Complete()
 }
 
 // defect words a panic.

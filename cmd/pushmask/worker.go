@@ -164,11 +164,7 @@ func (j *job) open(ctx context.Context, p *session.Program) (*session.Session, e
 
 func (o *workerOptions) answer(ctx context.Context, s *session.Session, j *job, a answer) answer {
 	a.Warnings = s.Warnings()
-	threads := s.Threads()
-	if !j.AllThreads && len(threads) > 1 {
-		threads = threads[:1]
-	}
-	for _, t := range threads {
+	for _, t := range threadsToShow(ctx, s, j.AllThreads) {
 		tt, err := traceThread(ctx, s, t)
 		if err != nil {
 			a.Error = err.Error()

@@ -208,11 +208,11 @@ func (s *Session) checkRegisters(ctx context.Context) string {
 		if _, ok := s.system.saved[t.ID]; ok {
 			continue
 		}
-		own++
 		regs, err := s.target.Registers(ctx, t.ID)
-		if err != nil {
+		if err != nil || !regs.Has(core.PC) && !regs.Has(core.LR) {
 			continue
 		}
+		own++
 		pc, _ := core.CodeAddr(regs.Value(core.PC))
 		lr := regs.Value(core.LR)
 		caller, _ := core.CodeAddr(lr)

@@ -31,6 +31,7 @@ type Session struct {
 	facts    []Fact
 	arm      exc.ArmFaults
 	told     crash.Told
+	reported core.ThreadID // whose stack is the printed one, 0 for none
 	profile  core.Profile
 	memory   core.Memory
 	threads  []core.Thread
@@ -86,6 +87,7 @@ func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
 	s.facts = facts(d)
 	s.arm, s.told = d.Arm, d.Told
 	s.warnings = append(s.warnings, d.Warnings...)
+	s.addReported(ctx)
 	if s.mismatch = s.compare(ctx, d); s.mismatch.text != "" {
 		s.warnings = append(s.warnings, s.mismatch.text)
 	}

@@ -17,13 +17,18 @@ type Stack struct {
 	stop    core.Stop
 }
 
-// Stack returns the (lazily growing, cached) stack of a thread.
+// Stack returns the (lazily growing, cached) stack of a thread, or for the
+// thread that [Session.Reported] returns the one that was printed.
 func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if k, ok := s.stacks[id]; ok {
 		return k, nil
 	}
 	if _, ok := s.Thread(id); !ok {
 		return nil, fmt.Errorf("thread %d: %w", id, ErrNoThread)
+	}
+	if id == s.reported {
+		s.stacks[id] = s.reportedStack()
+		return s.stacks[id], nil
 	}
 	regs, err := s.Registers(context.Background(), id)
 	if err != nil {
