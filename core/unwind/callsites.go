@@ -12,11 +12,14 @@ type callSites struct {
 	jumps map[core.Addr]int         // branches by target, those of veneers left out
 	// veneered are the call sites of veneers, by the function behind them.
 	veneered map[core.Addr][]core.Addr
-	leaps    []leap    // unconditional branches
-	setsPSP  bool      // some code writes PSP
-	starts   []codePtr // what is entered: handlers, secure gateways, targets
-	gate     core.Addr // behind a secure gateway, whose branch leads to the function
-	started  map[core.Addr]bool
+	// linked are the jumps with a return address in LR that code put there itself,
+	// by that address, with its bit for the state.
+	linked  map[uint32][]core.Addr
+	leaps   []leap    // unconditional branches
+	setsPSP bool      // some code writes PSP
+	starts  []codePtr // what is entered: handlers, secure gateways, targets
+	gate    core.Addr // behind a secure gateway, whose branch leads to the function
+	started map[core.Addr]bool
 }
 
 // callSites looks through the code the first time it is asked.
@@ -29,7 +32,8 @@ func (p *Program) callSites() *callSites {
 func findCallSites(p *Program) callSites {
 	c := callSites{
 		calls: make(map[core.Addr][]core.Addr), jumps: make(map[core.Addr]int),
-		veneered: make(map[core.Addr][]core.Addr), started: make(map[core.Addr]bool),
+		veneered: make(map[core.Addr][]core.Addr), linked: make(map[uint32][]core.Addr),
+		started: make(map[core.Addr]bool),
 	}
 	table, _ := p.vectors()
 	for _, v := range table {
@@ -39,11 +43,12 @@ func findCallSites(p *Program) callSites {
 		c.start(p, r)
 	}
 	note := func(i *insn.Inst) { c.note(p, i) }
+	link := func(i *insn.Inst, lr uint32) { c.linked[lr] = append(c.linked[lr], i.Addr) }
 	if p.stateless() {
-		p.traverse(note)
+		p.traverse(note, link)
 	} else {
 		for _, e := range p.text {
-			s := sweep{p: p, ptrs: pointers{text: p.text}, call: note}
+			s := sweep{p: p, ptrs: pointers{text: p.text}, call: note, link: link}
 			s.run(e)
 		}
 	}
@@ -113,10 +118,11 @@ func (p *Program) pointed(ptrs *pointers, i *insn.Inst) (insn.Inst, bool) {
 }
 
 // sweep decodes an extent linearly and reports its calls, branches and writes
-// of special registers.
+// of special registers, and jumps with LR set by hand.
 type sweep struct {
 	p    *Program
 	call func(*insn.Inst)
+	link func(i *insn.Inst, lr uint32)
 	ptrs pointers
 	at   core.Addr // instruction before which ptrs are
 }
@@ -150,14 +156,46 @@ func (s *sweep) visit(i *insn.Inst) {
 		if j, ok := s.p.pointed(&s.ptrs, i); ok {
 			*i = j
 		}
+		s.noteLink(i)
 		s.ptrs.step(i)
 		s.at = i.Next()
 	case endsFlow(i):
-		s.ptrs.known, s.at = 0, i.Next()
+		if s.mayLink(i) {
+			s.catchUp(i.Addr)
+			s.noteLink(i)
+		}
+		s.ptrs.forget()
+		s.at = i.Next()
 	}
 	if (goesTo(i) || i.Op == insn.OpMSR || isGateway(i)) && !s.p.isData(i.Addr) {
 		s.call(i)
 	}
+}
+
+// noteLink reports i if it is a jump with LR set by hand.
+func (s *sweep) noteLink(i *insn.Inst) {
+	if lr, ok := s.ptrs.link(i); ok {
+		s.link(i, lr)
+	}
+}
+
+// maxLink is how far before a jump LR is set by hand, bytes.
+const maxLink = 32
+
+// mayLink reports whether the code before the T32 jump i may write LR other than
+// by a call: MOV (Armv6-M ARM A6.7.40), or an encoding of 32 bits with Rd or Rt 14.
+func (s *sweep) mayLink(i *insn.Inst) bool {
+	for pc := max(s.at, i.Addr-min(i.Addr, maxLink)); pc < i.Addr; pc += 2 {
+		b := s.p.text.at(pc)
+		if len(b) < 4 {
+			return false
+		}
+		h, h2 := uint16(b[0])|uint16(b[1])<<8, uint16(b[2])|uint16(b[3])<<8
+		if h&0xff87 == 0x4686 || h>>11 == 0x1e && h2&0x8f00 == 0x0e00 || h>>11 == 0x1f && h2>>12 == 14 {
+			return true
+		}
+	}
+	return false
 }
 
 // catchUp follows the pointers up to pc.

@@ -230,10 +230,18 @@ func (w *Walker) grade(act activation, f *Func, known bool) *candidate {
 		c.grade = proofReached
 		return c
 	}
-	if !w.grows(&c.act) {
+	grows := w.grows(&c.act)
+	if !grows && (!c.act.row.elsewhere || w.moves == maxMoves) {
 		return c
 	}
-	c.grade, c.site = w.prove(ra, f, known)
+	if w.cur.exact && c.act.row.fromLR() && core.Addr(ra&^1) == w.cur.frame.PC {
+		c.grade = proofWrong // it has just come back here
+		return c
+	}
+	if c.grade, c.site = w.prove(ra, f, known); !grows && c.grade < proofReached {
+		c.grade = proofNone
+		return c
+	}
 	if c.grade == proofIndirect && !f.Known && c.act.row.fromLR() && !w.atPush(f) && !w.p.pointedTo(f.Entry) && w.callsFrom(f, c.site.inst.Addr) {
 		c.grade = proofWrong // what LR was left with by a call of this function
 	}

@@ -11,6 +11,9 @@ type pointers struct {
 	text  text
 	val   [16]uint32
 	known uint16
+	// lr may be in LR, where a conditional instruction put it.
+	lr    uint32
+	mayLR bool
 }
 
 // callDestroys are the registers that a call leaves undefined (AAPCS32 6.1.1).
@@ -27,6 +30,26 @@ func (p *pointers) target(i *insn.Inst) (ptr uint32, call, ok bool) {
 	return ptr, i.Flow == insn.FlowCallReg || p.linked(i), ok
 }
 
+// link returns what LR may hold, as code put it there itself, at a jump that is
+// neither a return nor the call that linked tells.
+func (p *pointers) link(i *insn.Inst) (lr uint32, ok bool) {
+	switch i.Flow {
+	case insn.FlowBranch, insn.FlowReg, insn.FlowLoad:
+	default:
+		return 0, false
+	}
+	if lr, ok = p.lr, p.mayLR; p.known>>core.LR&1 != 0 {
+		lr, ok = p.val[core.LR], true
+	}
+	if !ok || p.linked(i) || i.Flow == insn.FlowReg && i.Rm == core.LR || len(p.text.at(core.Addr(lr&^1))) < 2 {
+		return 0, false
+	}
+	return lr, true
+}
+
+// forget drops what is known at the end of straight-line code.
+func (p *pointers) forget() { p.known, p.mayLR = 0, false }
+
 // linked reports whether LR holds the address of the next instruction.
 func (p *pointers) linked(i *insn.Inst) bool {
 	return p.known>>core.LR&1 != 0 && p.val[core.LR] == uint32(i.Next())
@@ -36,11 +59,14 @@ func (p *pointers) linked(i *insn.Inst) bool {
 func (p *pointers) step(i *insn.Inst) {
 	v, ok := p.value(i)
 	p.known &^= i.Defs
+	if i.Defs>>core.LR&1 != 0 {
+		p.lr, p.mayLR = v, ok && i.Rd == core.LR && i.Conditional()
+	}
 	switch {
 	case isCall(i):
 		p.known &^= callDestroys
 	case endsFlow(i):
-		p.known = 0
+		p.forget()
 	case ok && i.Rd < core.PC && !i.Conditional():
 		p.val[i.Rd], p.known = v, p.known|1<<i.Rd
 	}
@@ -103,5 +129,6 @@ func (w *Walker) resolve(site callSite) callSite {
 	if !ptr.isConst() || len(w.text.at(core.Addr(ptr.off)&^1)) < 2 || w.opt.Profile == core.ProfileM && ptr.off&1 == 0 {
 		return site
 	}
-	return callSite{directCall(i, uint32(ptr.off)), true}
+	site.inst = directCall(i, uint32(ptr.off))
+	return site
 }

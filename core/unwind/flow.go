@@ -16,6 +16,10 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 			j := directCall(*i, uint32(i.Target))
 			return r.call(&j, s)
 		}
+		if back, ok := r.linkedTo(i, s); ok && !r.plan.Func.contains(i.Target) {
+			r.comesBack(back, i, s)
+			return cond != insn.AL
+		}
 		s.step(i, r.symbol(i.Addr), r.word)
 		if !r.query {
 			r.branch(r.at(i.Target), s)
@@ -28,6 +32,10 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 			s.step(i, r.symbol(i.Addr), r.word)
 			s.call()
 			return true
+		}
+		if back, ok := r.linkedTo(i, s); ok {
+			r.comesBack(back, i, s)
+			return false
 		}
 		if !r.query {
 			r.jump(i, s)
@@ -53,6 +61,28 @@ func (r *runner) flow(i *insn.Inst, s *state, cond insn.Cond) bool {
 	s.step(i, r.symbol(i.Addr), r.word)
 	r.special(i, s)
 	return true
+}
+
+// linkedTo returns where in the function a jump comes back to, if LR was set to
+// an address there by hand.
+func (r *runner) linkedTo(i *insn.Inst, s *state) (codePtr, bool) {
+	v := s.regs[core.LR]
+	if !v.isConst() || i.Flow == insn.FlowReg && i.Rm == core.LR {
+		return codePtr{}, false
+	}
+	a, odd := core.CodeAddr(uint32(v.off))
+	return codePtr{a, odd}, odd == i.Thumb && r.plan.Func.contains(a)
+}
+
+// comesBack follows a call by such a jump.
+func (r *runner) comesBack(back codePtr, i *insn.Inst, s *state) {
+	if r.query {
+		return
+	}
+	after := *s
+	after.step(i, r.symbol(i.Addr), r.word)
+	after.call()
+	r.an.reach(back, &after, 0, false)
 }
 
 // branch follows a direct branch: inside the function, to another function

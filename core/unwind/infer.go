@@ -106,7 +106,7 @@ func (s *search) fits(r *Row, cfa, at core.Addr) (c *candidate, proven bool) {
 	if f.Thumb {
 		ra |= 1
 	}
-	c = &candidate{grade: proofDirect, site: callSite{call, true}, trust: core.TrustAnalysis}
+	c = &candidate{grade: proofDirect, site: callSite{inst: call, ok: true}, trust: core.TrustAnalysis}
 	c.act = r.restore(&w.cur.frame.Regs, cfa, ra, w.mem)
 	outer := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt}
 	outer.cur = w.callerLevel(c)

@@ -21,6 +21,16 @@ const (
 type callSite struct {
 	inst insn.Inst
 	ok   bool
+	// back is the return address where that is not behind inst, 0 elsewhere.
+	back core.Addr
+}
+
+// lookup is the address whose row is the caller's while the call runs.
+func (c *callSite) lookup() core.Addr {
+	if c.back != 0 {
+		return c.back
+	}
+	return c.inst.Addr
 }
 
 // siteBefore decodes the call that returns to ra: BL or BLX immediate (4
@@ -28,11 +38,11 @@ type callSite struct {
 // "mov lr, pc".
 func siteBefore(t text, ra core.Addr, thumbState bool) callSite {
 	if i, err := fetch(t, ra-4, thumbState); err == nil && i.Size == 4 && isCall(&i) {
-		return callSite{i, true}
+		return callSite{inst: i, ok: true}
 	}
 	if thumbState {
 		if i, err := fetch(t, ra-2, true); err == nil && i.Size == 2 && isCall(&i) {
-			return callSite{i, true}
+			return callSite{inst: i, ok: true}
 		}
 		return callSite{}
 	}
@@ -40,12 +50,41 @@ func siteBefore(t text, ra core.Addr, thumbState bool) callSite {
 	// does not return, then b: lr is two instructions on.
 	if i, err := fetch(t, ra-8, false); err == nil && i.Op == insn.OpMove && i.Rd == core.LR && i.Rm == core.PC {
 		j, err := fetch(t, ra-4, false)
-		switch {
-		case err == nil && (j.Flow == insn.FlowReg || j.Flow == insn.FlowLoad):
-			j.Flow = insn.FlowCallReg
-			return callSite{j, true}
-		case err == nil && j.Flow == insn.FlowBranch:
-			return callSite{directCall(j, uint32(j.Target)), true}
+		if err == nil && (j.Flow == insn.FlowReg || j.Flow == insn.FlowLoad || j.Flow == insn.FlowBranch) {
+			return jumpSite(j)
+		}
+	}
+	return callSite{}
+}
+
+// jumpSite makes a call of a jump with its return address in LR.
+func jumpSite(i insn.Inst) callSite {
+	switch i.Flow {
+	case insn.FlowBranch:
+		i = directCall(i, uint32(i.Target))
+	case insn.FlowLoad:
+		i.Flow, i.Rm = insn.FlowCallReg, core.NoReg
+	default:
+		i.Flow = insn.FlowCallReg
+	}
+	return callSite{inst: i, ok: true}
+}
+
+// handSite finds a call with a return address ra that code put into LR by itself.
+func (w *Walker) handSite(ra core.Addr, thumbState bool) callSite {
+	key := uint32(ra)
+	if thumbState {
+		key |= 1
+	}
+	for _, at := range w.p.callSites().linked[key] {
+		f, ok := w.p.FuncAt(at)
+		if !ok {
+			continue
+		}
+		if i, err := fetch(w.text, at, f.Thumb); err == nil {
+			site := jumpSite(i)
+			site.back = ra
+			return site
 		}
 	}
 	return callSite{}
@@ -103,6 +142,9 @@ func (w *Walker) examine(addr core.Addr, thumbState bool, callee *Func, known bo
 		return proofNone, callSite{}
 	}
 	site := siteBefore(w.text, addr, thumbState)
+	if !site.ok {
+		site = w.handSite(addr, thumbState)
+	}
 	if site.ok && known && site.inst.Flow == insn.FlowCallReg {
 		site = w.resolve(site)
 	}

@@ -63,13 +63,13 @@ func (r *reachedCode) add(at codePtr) bool {
 
 // follow visits the instructions that branches and direct calls lead to from
 // queue, each in its state, up to limit of them beside those that were reached
-// before.
-func (p *Program) follow(reached *reachedCode, queue []codePtr, limit int, visit func(*insn.Inst)) {
+// before. lr is what code has put into LR by itself before a jump, 0 elsewhere.
+func (p *Program) follow(reached *reachedCode, queue []codePtr, limit int, visit func(i *insn.Inst, lr uint32)) {
 	ptrs := pointers{text: p.text}
 	for limit += reached.n; len(queue) > 0 && reached.n < limit; {
 		at := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		ptrs.known = 0
+		ptrs.forget()
 		for reached.add(at) {
 			i, err := fetch(p.text, at.addr, at.thumb)
 			if err != nil || i.Flow == insn.FlowUndef {
@@ -79,8 +79,9 @@ func (p *Program) follow(reached *reachedCode, queue []codePtr, limit int, visit
 				i = j
 			}
 			ptr, _, known := ptrs.target(&i)
+			lr, _ := ptrs.link(&i)
 			ptrs.step(&i)
-			visit(&i)
+			visit(&i, lr)
 			switch i.Flow {
 			case insn.FlowReg:
 				if a, odd := core.CodeAddr(ptr); known && (odd || a&3 == 0) {
@@ -114,9 +115,13 @@ func (p *Program) roots(thumbState func(core.Addr) bool) []codePtr {
 const maxGapRounds = 3
 
 // traverse reports the branches and direct calls that the code leads to from
-// the entry and from what pointers lead to, and what the code between calls.
-func (p *Program) traverse(call func(*insn.Inst)) {
-	report := func(i *insn.Inst) {
+// the entry and from what pointers lead to, and what the code between calls;
+// and the jumps with LR set by hand.
+func (p *Program) traverse(call func(*insn.Inst), link func(i *insn.Inst, lr uint32)) {
+	report := func(i *insn.Inst, lr uint32) {
+		if lr != 0 {
+			link(i, lr)
+		}
 		if goesTo(i) {
 			call(i)
 		}
@@ -207,7 +212,7 @@ func (d *discovery) isNarrow(p *Program) bool {
 		queue = append(queue, codePtr{a, p.profile == core.ProfileM || p.entryThumb}) // first
 	}
 	all, wide := 0, 0
-	p.follow(p.reachedNothing(), queue, maxSampled, func(i *insn.Inst) {
+	p.follow(p.reachedNothing(), queue, maxSampled, func(i *insn.Inst, _ uint32) {
 		if !i.Thumb {
 			return
 		}

@@ -27,7 +27,10 @@ type Row struct {
 	// switched is set behind a write of PSP: the interrupted thread is another
 	// than it was at the entry of the handler, and the row not true of it.
 	switched bool
-	high     highRegs
+	// elsewhere is set where SP was moved to another stack, or holds data: the CFA
+	// need not lie above it.
+	elsewhere bool
+	high      highRegs
 	// spare are copies in memory of what a register still holds, and of LR in
 	// other registers: of use where the artefact does not have the register, or
 	// has it wrong.
@@ -41,7 +44,8 @@ type Row struct {
 	text   string     // String, made once for rows that plans keep
 }
 
-// CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set.
+// CFARule is CFA = Reg + Off, or CFA = [Reg + Off] + Add when Deref is set. Where
+// Reg is NoReg, Off is the address of a variable.
 type CFARule struct {
 	Reg   core.Reg
 	Off   int32
@@ -75,7 +79,7 @@ type SavedRule struct {
 
 // row derives the row that holds in state s.
 func (s *state) row() Row {
-	r := Row{PSP: s.pspRules(), switched: s.switched(), high: s.high}
+	r := Row{PSP: s.pspRules(), switched: s.switched(), high: s.high, elsewhere: s.moved && !s.sp().isCFA()}
 	s.cfaRules(&r)
 	if p, ok := s.locate(core.LR); ok {
 		r.RA, r.HasRA = s.loc(p)
@@ -224,6 +228,9 @@ func (s *state) cfaRules(r *Row) {
 	}
 	for i := range s.slots[:s.n] {
 		sl := s.slots[i]
+		if sl.val.isCFA() && sl.at.isConst() {
+			r.CFA = append(r.CFA, CFARule{Reg: core.NoReg, Off: sl.at.off, Deref: true, Add: -sl.val.off})
+		}
 		if !sl.val.isCFA() || !sl.at.isSym() {
 			continue
 		}
@@ -338,7 +345,7 @@ func (r *Row) cfa(regs *core.Regs, mem core.Memory) (core.Addr, error) {
 	err := error(errNoCFA)
 	for _, c := range r.CFA {
 		v, ok := regs.Get(c.Reg)
-		if !ok {
+		if !ok && c.Reg != core.NoReg {
 			continue
 		}
 		if !c.Deref {

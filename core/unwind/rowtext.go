@@ -1,6 +1,11 @@
 package unwind
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+
+	"pushmask/core"
+)
 
 // String is the notation of plans: "sp+8", "[r7+4]-16".
 func (c CFARule) String() string { return string(c.append(nil)) }
@@ -9,7 +14,11 @@ func (c CFARule) append(b []byte) []byte {
 	if !c.Deref {
 		return appendOffset(b, c.Reg.String(), c.Off)
 	}
-	b = appendWord(b, c.Reg.String(), c.Off)
+	if c.Reg == core.NoReg {
+		b = fmt.Appendf(b, "[%v]", core.Addr(c.Off))
+	} else {
+		b = appendWord(b, c.Reg.String(), c.Off)
+	}
 	if c.Add != 0 {
 		b = appendOffset(b, "", c.Add)
 	}

@@ -32,6 +32,9 @@ type facts struct {
 	cmpImm int32
 	// lazy names stack words that were written before the state began.
 	lazy bool
+	// moved is set once SP was loaded with what is not known of: another stack, or
+	// data.
+	moved bool
 	process
 	// modes holds the stacks of other modes, for handlers that switch.
 	modes modes
@@ -87,7 +90,7 @@ func (s *state) load(at value) value {
 // not known are taken not to hit a followed slot: compilers keep saved
 // registers out of reach of ordinary stores.
 func (s *state) store(at, val value) {
-	if !at.isAddr() {
+	if !at.isAddr() && !at.isConst() {
 		return
 	}
 	for i := range s.slots[:s.n] {
@@ -99,6 +102,9 @@ func (s *state) store(at, val value) {
 			}
 			return
 		}
+	}
+	if at.isConst() && val != s.sp() {
+		return // of variables only what keeps SP is of interest
 	}
 	if worth(val) == 0 || int(s.n) == maxSlots && !s.evict(val) {
 		return
@@ -237,6 +243,7 @@ func (s *state) key() key {
 // join weakens s to what also holds in t and reports whether s changed.
 func (s *state) join(t *state) bool {
 	changed := s.modes.join(&t.modes)
+	s.moved = s.moved || t.moved
 	if s.high != t.high && s.high != highUnknown {
 		s.high, changed = highUnknown, true
 	}

@@ -70,7 +70,7 @@ func (s *state) assign(r core.Reg, v value, sym base) {
 	}
 	if !v.isAddr() {
 		s.rename(sym)
-		v = value{base: sym}
+		v, s.moved = value{base: sym}, true
 	}
 	s.setSP(v)
 }

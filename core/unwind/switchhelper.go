@@ -162,7 +162,7 @@ func (s *search) switchTable() {
 		if site.ok {
 			return // two tables have it
 		}
-		site = callSite{i, true}
+		site = callSite{inst: i, ok: true}
 	}
 	for _, r := range w.plan(s.f).rowsAt(w.cur.lookup(), false) {
 		cfa, err := r.cfa(&w.cur.frame.Regs, w.mem)

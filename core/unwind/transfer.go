@@ -40,7 +40,7 @@ func (s *state) loadReg(i *insn.Inst, sym base, word func(core.Addr) (uint32, bo
 	var v, v2 value
 	if i.Op != insn.OpLoadSub {
 		v = s.load(ea)
-		if ea.isConst() {
+		if ea.isConst() && !v.known() {
 			if w, ok := word(core.Addr(ea.off)); ok {
 				v = constant(int32(w))
 			}

@@ -41,6 +41,8 @@ type Walker struct {
 	// bank is the stack pointer of a security state that SP of the current
 	// frame is, NoReg where that is not known.
 	bank core.Reg
+	// moves counts frames whose function moved SP and that lie below it.
+	moves int
 	// guessed is set behind a frame that was searched for: what follows is no
 	// better than it.
 	guessed bool
@@ -226,7 +228,7 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case ends(ra):
 		w.end(core.StopLRZero, "the return address of %s is %#x: it was not called", nameOf(f), ra)
 		return
-	case !w.grows(&c.act):
+	case !w.grows(&c.act) && c.grade < proofReached:
 		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
 		return
 	case c.grade <= proofWrong:
@@ -236,8 +238,15 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 		w.nonSecureCaller(c)
 		return
 	}
+	if !w.grows(&c.act) {
+		w.moves++
+	}
 	w.queue = append(w.queue, w.callerLevel(c))
 }
+
+// maxMoves bounds how often a stack may go on below where it was, so that it
+// comes to an end.
+const maxMoves = 16
 
 // callerLevel is the frame that called the current one.
 func (w *Walker) callerLevel(c *candidate) level {
@@ -250,8 +259,8 @@ func (w *Walker) callerLevel(c *candidate) level {
 	if w.guessed {
 		c.trust = core.TrustScan
 	}
-	return level{call: c.site.inst.Addr, frame: core.Frame{
-		PC: pc, Lookup: c.site.inst.Addr, Thumb: odd, Regs: regs, Trust: c.trust,
+	return level{call: c.site.lookup(), frame: core.Frame{
+		PC: pc, Lookup: c.site.lookup(), Thumb: odd, Regs: regs, Trust: c.trust,
 		Why: c.act.row.String(),
 	}}
 }

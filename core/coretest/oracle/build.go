@@ -44,6 +44,8 @@ type Firmware struct {
 	Switch string
 	// Modes runs the program in System mode, with exceptions of A-profile.
 	Modes bool
+	// Assembly builds the hand-written assembly instead of the C program.
+	Assembly bool
 	// FullLibrary links newlib as it is instead of its small variant.
 	FullLibrary bool
 	// TrustZone builds a secure image and a non-secure one, in one ELF.
@@ -61,6 +63,9 @@ var (
 	kernelSources = []string{
 		"board/startup.c", "kernel/main.c", "kernel/kernel.c",
 		"shapes/calls.c", "shapes/frames.c", "shapes/arithmetic.c",
+	}
+	assemblySources = []string{
+		"shapes/assembly.c", "assembly/narrow.S", "assembly/wide.S", "assembly/arm.S", "assembly/interwork.S",
 	}
 	trustZoneSources = []string{"board/startup.c", "trustzone/secure.c", "trustzone/divide.c", nonSecureImage}
 	// referenced are sources whose functions the library or assembly names,
@@ -81,6 +86,8 @@ func (f Firmware) Build(ctx context.Context, src, dir string) (string, error) {
 	switch {
 	case f.CPlusPlus:
 		sources = slices.Concat(boardSources, cppSources)
+	case f.Assembly:
+		sources = slices.Concat(boardSources, assemblySources)
 	case f.Switch != "":
 		sources = slices.Concat(kernelSources, []string{"kernel/" + f.Switch})
 	case f.TrustZone:
@@ -152,8 +159,11 @@ func (f Firmware) compile(ctx context.Context, src, source, object string) error
 	default:
 		args = append(args, "-masm-syntax-unified")
 	}
-	if f.CPlusPlus {
+	switch {
+	case f.CPlusPlus:
 		args = append(args, "-DCPLUSPLUS")
+	case f.Assembly:
+		args = append(args, "-DASSEMBLY")
 	}
 	switch {
 	case source == nonSecureImage:

@@ -22,7 +22,7 @@ func TestElsewhere(t *testing.T) {
 		t.Skip("SKIPPED: no firmware is named by -elf")
 	}
 	b := build{Firmware: oracle.Firmware{Name: filepath.Base(*elsewhere), Switch: "its own"}}
-	cfg := oracle.Config{ELF: *elsewhere, Machine: *machine, Threads: true, FarBranches: *farBL, Steps: *long, PerPC: b.perPC()}
+	cfg := oracle.Config{ELF: *elsewhere, Machine: *machine, Variables: true, FarBranches: *farBL, Steps: *long, PerPC: b.perPC()}
 	_, _, faults := measure(t, cfg, b)
 	for _, f := range faults {
 		t.Error(f)

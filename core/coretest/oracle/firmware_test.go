@@ -38,13 +38,13 @@ func (b build) thumb1() bool {
 	return b.Target == m0 || b.Target == m23 || b.Target == v4t && strings.Contains(b.Options, "-mthumb")
 }
 
-// perPC is how many samples of one PC are taken: firmware of threads and of two
-// security states comes to the same code in many ways.
+// perPC is how many samples of one PC are taken: firmware of threads, of two
+// security states and in assembly comes to the same code in many ways.
 func (b build) perPC() int {
 	switch {
 	case b.TrustZone:
 		return 4
-	case b.Switch != "":
+	case b.Switch != "" || b.Assembly:
 		return 3
 	}
 	return 1
@@ -115,4 +115,10 @@ var builds = []build{
 	{oracle.Firmware{Name: "m33-kernel", Machine: "mps2-an505", Script: "an505.ld", Target: m33, Options: "-O2", Switch: "on_stack.S"}, false},
 	{oracle.Firmware{Name: "m33-kernel-return", Machine: "mps2-an505", Script: "an505.ld", Target: m33, Options: "-Os -DFIRST_BY_PENDSV", Switch: "return_first.S"}, false},
 	{oracle.Firmware{Name: "m3-g++-O2", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2", CPlusPlus: true, FullLibrary: true}, false},
+	{oracle.Firmware{Name: "m0-assembly", Machine: "mps2-an385", Script: "mps2.ld", Target: m0, Options: "-O2", Assembly: true}, false},
+	{oracle.Firmware{Name: "m3-assembly", Machine: "mps2-an385", Script: "mps2.ld", Target: m3, Options: "-O2", Assembly: true}, true},
+	{oracle.Firmware{Name: "t32-v4t-assembly", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-mthumb -Os", Assembly: true}, false},
+	{oracle.Firmware{Name: "a32-v4t-assembly", Machine: "virt", CPU: "cortex-a15", Script: "virt.ld", Target: v4t, Options: "-marm -O2", Assembly: true}, true},
+	{oracle.Firmware{Name: "t32-a7-assembly", Machine: "virt", CPU: "cortex-a7", Script: "virt.ld", Target: a7, Options: "-mthumb -O2", Assembly: true}, false},
+	{oracle.Firmware{Name: "a32-a7-assembly", Machine: "virt", CPU: "cortex-a7", Script: "virt.ld", Target: a7, Options: "-marm -O2", Assembly: true}, false},
 }

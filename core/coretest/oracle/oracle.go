@@ -15,6 +15,7 @@ const (
 	endSymbol    = "oracle_end" // the run ends here
 	dataSymbol   = "__data_start"
 	bssEndSymbol = "__bss_end"
+	armReturn    = "_arm_return" // libgcc's way back from A32 code to T32 code
 )
 
 // Functions that the oracle knows.
@@ -37,8 +38,8 @@ type Config struct {
 	ELF     string
 	Machine string
 	CPU     string // "" for the machine's own
-	// Threads says that the firmware has threads: samples hold all variables.
-	Threads bool
+	// Variables has samples hold all variables: of firmware whose stacks lie there.
+	Variables bool
 	// FarBranches says that the code is T32 without B.W (v6-M, v4T), where gcc
 	// uses BL as a branch with a long range.
 	FarBranches bool
@@ -51,8 +52,8 @@ type Result struct {
 	Steps   int
 	Samples int
 	// LeftOut counts the stops at new PCs that have two right answers: inside of
-	// a local subroutine that never came back, and where code on the main stack
-	// starts the first thread and does not go on itself.
+	// a local subroutine that never came back, half-way through longjmp, and where
+	// code on the main stack starts the first thread and does not go on itself.
 	LeftOut int
 	// Ended reports whether the firmware came to its end.
 	Ended bool
@@ -71,7 +72,7 @@ type recorder struct {
 	give   func(*coretest.Sample) error
 	queue  []pending
 	stacks []uint32
-	// variables are the bounds of .data and .bss, of a firmware with threads.
+	// variables are the bounds of .data and .bss, where samples hold them.
 	variables [2]uint32
 	banks     modeBanks
 	result    Result
@@ -107,7 +108,7 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 			r.stacks = append(r.stacks, top)
 		}
 	}
-	if cfg.Threads {
+	if cfg.Variables {
 		r.variables = [2]uint32{prog.symbols[dataSymbol], prog.symbols[bssEndSymbol]}
 	}
 	err = r.run(ctx)
@@ -165,7 +166,7 @@ func (p *program) state(regs core.Regs) state {
 // wanted decides on a sample at this stop: a PC that is new, or a new pair of
 // a handler's first instruction and the place it interrupted.
 func (r *recorder) wanted(at state) bool {
-	if r.result.Steps == 0 || !r.shadow.judgeable(at) || r.shadow.inexact() {
+	if r.result.Steps == 0 || !r.shadow.onStack(at) || r.shadow.inexact() {
 		return false
 	}
 	if r.prog.within(at.pc, switchSymbols) {
@@ -181,6 +182,12 @@ func (r *recorder) wanted(at state) bool {
 		if top := r.shadow.frames[n-1]; top.exception != nil && top.exception.sp == at.sp {
 			key |= uint64(top.ret) << 32
 		}
+	}
+	if r.shadow.unwinding(at) {
+		if r.seen[key] == 0 {
+			r.result.LeftOut++
+		}
+		return false
 	}
 	r.seen[key]++
 	return r.seen[key] <= r.cfg.PerPC
@@ -219,9 +226,17 @@ func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
 	return r.flush(false)
 }
 
+// pushedAway is what a function may have pushed, bytes, before it went on to
+// another stack.
+const pushedAway = 128
+
 // lowest is where the live part of the stack below top begins.
 func (r *recorder) lowest(at state, top uint32) uint32 {
 	low := top
+	below := uint32(0)
+	if at.sp > top || top-at.sp > stackSize {
+		below = pushedAway
+	}
 	use := func(sp uint32) {
 		if sp < low && top-sp <= stackSize {
 			low = sp
@@ -232,7 +247,7 @@ func (r *recorder) lowest(at state, top uint32) uint32 {
 		use(s.sp)
 	}
 	for _, f := range r.shadow.frames {
-		use(f.sp)
+		use(f.sp - below)
 		if f.exception != nil {
 			use(f.exception.frame - f.exception.additional)
 		}

@@ -99,7 +99,7 @@ func score(t *testing.T, src string, b build) row {
 		t.Fatal(err)
 	}
 	cfg := oracle.Config{ELF: elf, Machine: b.Machine, CPU: b.CPU, FarBranches: b.thumb1(), Steps: quickSteps, PerPC: b.perPC()}
-	cfg.Threads = b.Switch != ""
+	cfg.Variables = b.Switch != "" || b.Assembly
 	tries := attempts
 	if *all || *only != "" {
 		cfg.Steps, tries = *long, 1

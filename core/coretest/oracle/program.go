@@ -144,7 +144,7 @@ func (p *program) onlyJumps(s state) bool {
 // jumps: longjmp, and what libgcc's exception unwinding ends in.
 func (p *program) unwinds(pc uint32) bool {
 	f, ok := p.functionAt(pc)
-	return ok && (f.name == "longjmp" || strings.HasSuffix(f.name, "restore_core_regs"))
+	return ok && (strings.HasSuffix(f.name, "longjmp") || strings.HasSuffix(f.name, "restore_core_regs"))
 }
 
 // switches reports whether pc lies in a helper for switch tables, which is

@@ -42,6 +42,7 @@ type activation struct {
 type entry struct {
 	frame        uint32 // address of the hardware frame
 	sp           uint32 // SP at the handler's first instruction
+	lr           uint32 // of the interrupted code
 	number       uint32
 	outer        uint32 // IPSR of the interrupted code
 	additional   uint32 // bytes of additional state context below the frame
@@ -55,6 +56,8 @@ type shadow struct {
 	frames []*activation // oldest first
 	// farBranches says that a local T32 BL which nothing returned to was a branch.
 	farBranches bool
+	// linked says that the last to write LR was no call.
+	linked bool
 	// skipped counts certain frames that a return to an older frame went past:
 	// a mistake of the oracle unless the firmware does so on purpose.
 	skipped int
@@ -169,6 +172,7 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 	if interrupted.psr&(1<<9) != 0 {
 		interrupted.sp += 4
 	}
+	e.lr = interrupted.lr
 	if interrupted.pc != before.pc {
 		if err := s.execute(before, interrupted, read); err != nil {
 			return err
@@ -182,6 +186,9 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 func (s *shadow) transfer(before, after state) {
 	next := before.pc + s.prog.length(before)
 	s.settle(before, after)
+	if after.lr != before.lr {
+		s.linked = after.pc == next
+	}
 	switch {
 	case after.pc == next:
 	case s.callsNonSecure(before, after):
@@ -191,6 +198,8 @@ func (s *shadow) transfer(before, after state) {
 		// Whatever leaves LR behind it is a call: BL, BLX, and the branch after
 		// "mov lr, pc", which is all that ARMv4 has.
 		s.call(before, next, after.pc)
+	case s.callsByHand(after):
+		s.call(after, after.lr&^1, after.pc)
 	case s.prog.unwinds(before.pc) && !s.prog.unwinds(after.pc):
 		keep := len(s.frames)
 		for keep > 0 && s.frames[keep-1].exception == nil && s.frames[keep-1].sp <= after.sp {
@@ -219,17 +228,40 @@ func (s *shadow) settle(before, after state) {
 	}
 }
 
+// callsByHand tells the entry of a function with a return address that code put
+// into LR by itself, and not its caller's: adr lr, 1f; bx r3.
+func (s *shadow) callsByHand(after state) bool {
+	f, ok := s.prog.functionAt(after.pc)
+	if !ok || f.start != after.pc || !s.linked || s.prog.unwinds(after.pc) {
+		return false
+	}
+	to := after.lr &^ 1
+	if n := len(s.frames); n == 0 || s.frames[n-1].ret == to {
+		return false
+	}
+	in, ok := s.prog.functionAt(to)
+	return ok && in.start != to || to == s.prog.symbols[armReturn]&^1
+}
+
 // call pushes a frame.
 func (s *shadow) call(before state, ret, target uint32) {
 	f := &activation{ret: ret, sp: before.sp, far: s.farBranches && s.prog.thumb(before)}
 	if here, ok := s.prog.functionAt(before.pc); ok && target > here.start && target < here.end {
 		f.certainty = open
-		// Two far branches on the way: LR of the first is gone.
-		if n := len(s.frames); n > 0 && s.frames[n-1].certainty == open && s.frames[n-1].sp == f.sp {
-			s.drop(n - 1)
-		}
+		s.forget(f)
 	}
 	s.frames = append(s.frames, f)
+}
+
+// forget drops the frames from one like f on, a far branch: a call cannot come
+// back to two of the same place and height.
+func (s *shadow) forget(f *activation) {
+	for i := len(s.frames) - 1; i >= 0 && s.frames[i].certainty == open; i-- {
+		if s.frames[i].ret == f.ret && s.frames[i].sp == f.sp {
+			s.drop(i)
+			return
+		}
+	}
 }
 
 // leave drops the frame that was returned to, if it was a return.
@@ -279,17 +311,30 @@ func (s *shadow) lose(n int) {
 	s.frames = s.frames[:n]
 }
 
-// judgeable reports whether there is one right answer for the stack: not
-// half-way through longjmp, when the caller's LR is gone.
-func (s *shadow) judgeable(at state) bool {
+// unwinding reports whether the machine, or code that an exception interrupted,
+// is half-way through longjmp: the caller's LR or SP is gone.
+func (s *shadow) unwinding(at state) bool {
+	for i := len(s.frames); i > 0; i-- {
+		top := s.frames[i-1]
+		if top.exception == nil && s.prog.unwinds(at.pc) && (at.sp != top.sp || at.lr&^1 != top.ret) {
+			return true
+		}
+		if top.exception != nil {
+			at = state{pc: top.ret, sp: top.sp, lr: top.exception.lr}
+		} else {
+			at.pc = top.ret
+		}
+	}
+	return false
+}
+
+// onStack reports whether SP lies where the youngest frame leaves it to be.
+func (s *shadow) onStack(at state) bool {
 	if len(s.frames) == 0 {
 		return true
 	}
 	top := s.frames[len(s.frames)-1]
-	if s.prog.unwinds(at.pc) {
-		return top.exception != nil || at.sp == top.sp && at.lr&^1 == top.ret
-	}
-	return at.sp <= top.sp || top.exception != nil || !s.sameStack(at.sp, top.sp)
+	return s.prog.unwinds(at.pc) || at.sp <= top.sp || top.exception != nil || !s.sameStack(at.sp, top.sp)
 }
 
 // sameStack reports whether two stack pointers are near enough to be of one

@@ -77,6 +77,26 @@ func TestShadow(t *testing.T) {
 			},
 		},
 		{
+			name: "two local subroutines, LR of the first in a register", v6m: true, code: map[uint32][]uint16{0x1010: bl, 0x1020: bl, 0x1030: bxLR},
+			path: []state{at(0x1010, top, 0), at(0x1020, top, 0x1015), at(0x1030, top, 0x1025), at(0x1024, top, 0x1025)},
+			want: []uint32{0x1014},
+		},
+		{
+			name: "far branches around a loop", v6m: true, code: map[uint32][]uint16{0x1010: bl},
+			path: []state{at(0x1010, top, 0), at(0x1008, top, 0x1015), at(0x1010, top, 0x1015), at(0x1008, top, 0x1015)},
+			want: []uint32{0x1014},
+		},
+		{
+			name: "LR by hand is a call", code: map[uint32][]uint16{0x1010: bl, 0x1046: {0x4718}},
+			path: []state{at(0x1010, top, 0), at(0x1042, top, 0x1015), at(0x1044, top-8, 0x1015), at(0x1046, top-8, 0x1051), at(0x1000, top-8, 0x1051)},
+			want: []uint32{0x1014, 0x1050},
+		},
+		{
+			name: "a tail call behind pop {lr} is none", code: map[uint32][]uint16{0x1010: bl, 0x1046: {0x4718}},
+			path: []state{at(0x1010, top, 0), at(0x1042, top, 0x1015), at(0x1044, top-8, 0x1051), at(0x1046, top, 0x1015), at(0x1000, top, 0x1015)},
+			want: []uint32{0x1014},
+		},
+		{
 			name: "switch helper goes on in the table", second: "__gnu_thumb1_case_uqi", code: map[uint32][]uint16{0x1010: bl, 0x1040: bxLR},
 			path: []state{at(0x1010, top, 0), at(0x1040, top, 0x1015), at(0x1020, top, 0x1021)},
 		},
@@ -138,6 +158,57 @@ func TestShadowExceptions(t *testing.T) {
 	follow(t, &s, []state{in(pendSV, 0x1042, top-0x20, 0xfffffff9), at(0x1050, top, 0x1015)}, read)
 	if diff := cmp.Diff([]uint32{0x1014}, returns(&s)); diff != "" {
 		t.Errorf("after the return (-want +got):\n%s", diff)
+	}
+}
+
+// TestShadowPointerCall calls a pointer by a bl to a bx of the same function:
+// the frame is certain once another function is entered.
+func TestShadowPointerCall(t *testing.T) {
+	t.Parallel()
+	const top = 0x20001000
+	s := shadow{prog: thumbProgram("callee", map[uint32][]uint16{0x1010: bl, 0x1020: {0x4718}}), farBranches: true}
+	path := []state{at(0x1010, top, 0), at(0x1020, top, 0x1015), at(0x1040, top, 0x1015)}
+	follow(t, &s, path[:2], nil)
+	if got := s.frames[0].certainty; got != open {
+		t.Errorf("in the caller's bx: certainty %v, want open", got)
+	}
+	follow(t, &s, path[1:], nil)
+	if got := s.frames[0].certainty; got != certain {
+		t.Errorf("in the callee: certainty %v, want certain", got)
+	}
+}
+
+// TestShadowUnwinding leaves out where longjmp has loaded registers, in
+// longjmp and in handlers that interrupt it.
+func TestShadowUnwinding(t *testing.T) {
+	t.Parallel()
+	const top = 0x20001000
+	call := &activation{ret: 0x1014, sp: top}
+	interrupt := func(pc, sp, lr uint32) *activation {
+		return &activation{ret: pc, sp: sp, exception: &entry{lr: lr}}
+	}
+	tests := []struct {
+		name   string
+		frames []*activation
+		at     state
+		want   bool
+	}{
+		{"nothing loaded yet", []*activation{call}, at(0x1044, top, 0x1015), false},
+		{"LR loaded", []*activation{call}, at(0x1044, top, 0x1009), true},
+		{"SP loaded", []*activation{call}, at(0x1044, top+64, 0x1015), true},
+		{"not in longjmp", []*activation{call}, at(0x1004, top, 0x1009), false},
+		{"interrupted before", []*activation{call, interrupt(0x1044, top, 0x1015)}, at(0x1004, top-32, 0), false},
+		{"interrupted half-way", []*activation{call, interrupt(0x1044, top, 0x1009)}, at(0x1004, top-32, 0), true},
+		{"below a handler's calls", []*activation{call, interrupt(0x1044, top, 0x1009), {ret: 0x1008, sp: top - 40}}, at(0x1004, top-48, 0), true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := shadow{prog: thumbProgram("longjmp", nil), frames: tt.frames}
+			if got := s.unwinding(tt.at); got != tt.want {
+				t.Errorf("unwinding is %v, want %v", got, tt.want)
+			}
+		})
 	}
 }
 

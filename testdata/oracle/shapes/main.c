@@ -4,6 +4,8 @@ volatile int sink;
 
 #ifdef CPLUSPLUS
 #define GROUPS cplusplus
+#elif defined(ASSEMBLY)
+#define GROUPS assembly
 #elif defined(MODES)
 #define GROUPS exceptions, calls, tables, handwritten
 #else

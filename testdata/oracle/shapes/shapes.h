@@ -26,6 +26,7 @@ int tables(int seed);
 int jumps(int seed);
 int cplusplus(int seed);
 int exceptions(int seed);
+int assembly(int seed);
 void interrupts_start(void);
 
 #endif
