@@ -98,7 +98,8 @@ type Enumerator struct {
 // Struct returns the layout of the structure, class or union with the given
 // name: its tag, a typedef of it, in C++ with its namespaces ("ns::name").
 // Of several definitions under one name the first in the file is returned. It
-// is false without DWARF and where only declarations are.
+// is false without DWARF and where only declarations are. Definitions in type
+// units (-fdebug-types-section) are not found.
 func (m *Image) Struct(name string) (Struct, bool) {
 	d := m.debug()
 	if d == nil {

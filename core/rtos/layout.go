@@ -121,7 +121,7 @@ func (r *record) signed(name string) (int, bool) {
 	return int(int32(v)), len(b) >= 4
 }
 
-// addrOf returns a pointer member, 0 where it is absent.
+// pointer returns a pointer member, 0 where it is absent.
 func (r *record) pointer(name string) core.Addr {
 	v, _ := r.num(name)
 	return core.Addr(v)
