@@ -14,6 +14,10 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 		w.end(core.StopBadException, "the hardware could not write the exception frame (stacking error): what the interrupted code was doing is not known")
 		return
 	}
+	if c.act.noCFA {
+		w.end(core.StopBadException, "SP is not known: there is no telling where the exception frame lies")
+		return
+	}
 	w.crossed = true
 	sp, trust, why := w.frameBase(c, ret)
 	if why != "" {

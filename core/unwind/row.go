@@ -266,6 +266,8 @@ type activation struct {
 	regs  core.Regs
 	saved []core.SavedReg
 	row   *Row
+	// noCFA says that neither cfa nor what lies on the stack is known.
+	noCFA bool
 }
 
 // calleeSaved are r4 to r11.
@@ -283,10 +285,12 @@ const preserved = calleeSaved | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
 // and that the row does not recover are unknown in the caller.
 func (r *Row) apply(regs *core.Regs, mem core.Memory) (activation, error) {
 	cfa, err := r.cfa(regs, mem)
-	if err != nil {
+	switch {
+	case err != nil && r.HasRA && r.RA.Kind == LocReg && !regs.Has(core.SP):
+		return r.withoutStack(regs)
+	case err != nil:
 		return activation{}, err
-	}
-	if !r.HasRA {
+	case !r.HasRA:
 		return activation{}, errNoRA
 	}
 	regs = r.withPSP(regs, cfa, mem)
@@ -298,6 +302,22 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (activation, error) {
 	if addr, ok := r.RA.address(regs, cfa); ok {
 		a.saved = append(a.saved, core.SavedReg{Reg: core.LR, Addr: addr})
 	}
+	return a, nil
+}
+
+// withoutStack finds the caller of code that keeps its return address in a
+// register where SP is not known: logs print a few registers and no SP.
+func (r *Row) withoutStack(regs *core.Regs) (activation, error) {
+	ra, ok := regs.Get(r.RA.Reg)
+	if !ok {
+		return activation{}, errNoRA
+	}
+	a := activation{ra: ra, row: r, regs: *regs, noCFA: true}
+	a.regs.Keep(preserved)
+	for _, s := range r.Saved {
+		a.regs.Forget(s.Reg)
+	}
+	a.regs.Set(core.PC, ra&^1)
 	return a, nil
 }
 

@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -209,7 +210,7 @@ type candidate struct {
 // accept takes the best candidate as the caller, or ends the walk.
 func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	cur := &w.cur.frame
-	cur.CFA, cur.HasCFA = c.act.cfa, true
+	cur.CFA, cur.HasCFA = c.act.cfa, !c.act.noCFA
 	cur.Saved = c.act.saved
 	ra := c.act.ra
 	if w.ahead && !c.agrees {
@@ -310,6 +311,8 @@ func (w *Walker) endWithout(f *Func, known bool, err error) {
 		w.end(core.StopBank, "%s", w.missing)
 	case isNoMemory(err):
 		w.end(core.StopNoMemory, "%v", err)
+	case errors.Is(err, errNoCFA) && !w.cur.frame.Regs.Has(core.SP):
+		w.end(core.StopNoMemory, "SP is not known: the return address of %s is on the stack", nameOf(f))
 	default:
 		w.end(core.StopNoRule, "%s at %v: %v", nameOf(f), w.cur.frame.PC, err)
 	}
