@@ -2,6 +2,7 @@ package unwind
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"pushmask/core"
@@ -36,43 +37,62 @@ const maxFarRounds = 4
 
 // dropFarBranches drops the entries that are targets of far branches, which
 // gcc makes of BL where there is no wide B (v6-M): code that returns by a frame
-// that it did not push and never by its LR.
+// that it did not push and never by its LR, or that goes on at such code.
 func (d *discovery) dropFarBranches(p *Program) {
 	far := make(map[core.Addr]bool)
-	sure := make(map[core.Addr]bool) // not one, whatever the others are
+	open := make(map[core.Addr]*farLook) // what may be one
+	for _, at := range d.entries {
+		if first, err := fetch(p.text, at.addr, at.thumb); err == nil && !pushesLR(&first) && !p.handlers[at.addr] && !p.resets[at.addr] {
+			open[at.addr] = &farLook{at: at}
+		}
+	}
 	for range maxFarRounds {
-		var kept []codePtr
-		for _, at := range d.entries {
-			if !sure[at.addr] {
-				far[at.addr], sure[at.addr] = d.isFarTarget(p, at, far)
-			}
-			if !far[at.addr] {
-				kept = append(kept, at)
+		for a, l := range open {
+			if d.look(p, l, far); l.back {
+				delete(open, a)
 			}
 		}
-		done := len(kept) == len(d.entries)
-		d.entries = kept
-		d.sort(p)
-		if done {
+		was := len(far)
+		for more := true; more; {
+			more = false
+			for a, l := range open {
+				if !far[a] && l.isFar(far) {
+					far[a], more = true, true
+				}
+			}
+		}
+		if len(far) == was {
 			return
 		}
+		maps.DeleteFunc(open, func(a core.Addr, _ *farLook) bool { return far[a] })
+		d.entries = slices.DeleteFunc(d.entries, func(at codePtr) bool { return far[at.addr] })
+		d.sort(p)
 	}
 }
 
-// isFarTarget tells the target of a far branch, knowing others. What is sure is
-// so whatever the other entries turn out to be.
-func (d *discovery) isFarTarget(p *Program, at codePtr, far map[core.Addr]bool) (is, sure bool) {
-	if first, err := fetch(p.text, at.addr, at.thumb); err != nil || pushesLR(&first) || p.handlers[at.addr] || p.resets[at.addr] {
-		return false, true
-	}
+// farLook is what a look at an entry has found: whether it returns by its LR or
+// by a frame that it did not push, and the entries that it goes on at.
+type farLook struct {
+	at          codePtr
+	back, above bool
+	goesOn      []core.Addr
+}
+
+// isFar tells the target of a far branch, knowing others.
+func (l *farLook) isFar(far map[core.Addr]bool) bool {
+	return l.above || slices.ContainsFunc(l.goesOn, func(a core.Addr) bool { return far[a] })
+}
+
+// look follows the code of an entry, knowing the targets of far branches.
+func (d *discovery) look(p *Program, l *farLook, far map[core.Addr]bool) {
 	e := escape{
-		text: p.text, thumb: at.thumb, scout: &d.way, brief: true,
+		text: p.text, thumb: l.at.thumb, scout: &d.way, brief: true,
 		isEntry: func(b core.Addr) bool { _, ok := d.find(b); return ok },
 		calls:   p,
 		isFar:   func(b core.Addr) bool { return far[b] },
 	}
-	e.enter(at.addr)
-	return e.above && !e.back, e.back && !e.tailed
+	e.enter(l.at.addr)
+	l.back, l.above, l.goesOn = e.back, e.above, e.leaves
 }
 
 // stateless reports whether nothing but the code itself tells A32 from T32.

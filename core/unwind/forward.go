@@ -104,7 +104,6 @@ type escape struct {
 	leaves   []core.Addr // where it branches to with the stack as at the start
 	within   *Func       // leaves are followed inside of it only; nil for anywhere
 	steps    int
-	tailed   bool          // a branch to another entry counted as a return
 	brief    bool          // it ends with the first return that uses that LR
 	end      core.Addr     // of the function, not to be run past; 0 when unknown
 	it       thumb.ITState // at the start
@@ -254,7 +253,7 @@ func (e *escape) otherHalf(i *insn.Inst, s *state) (codePtr, bool) {
 // branch notes where the branch i leads: nowhere where it counts as a return.
 func (e *escape) branch(i *insn.Inst, s *state, always bool) {
 	e.step(i, s)
-	if always && s.atEntryLevel() {
+	if always && (s.atEntryLevel() || e.isFar != nil && s.sp() == cfa(0)) {
 		e.leaves = append(e.leaves, i.Target)
 		if e.within != nil && !e.within.contains(i.Target) {
 			return
@@ -305,8 +304,9 @@ func (e *escape) tail(i *insn.Inst, s *state) bool {
 	if !s.sp().isCFA() || !e.isEntry(i.Target) {
 		return false
 	}
-	e.tailed = true
-	e.note(s, s.regs[core.LR])
+	if e.isFar == nil {
+		e.note(s, s.regs[core.LR])
+	}
 	return true
 }
 
@@ -319,8 +319,9 @@ func (e *escape) leave(i *insn.Inst, s state) {
 		if ra = s.reg(i.Rm, i); ra.isConst() {
 			ra = s.regs[core.LR] // a veneer: it goes on to a function
 		}
-		// A call of a pointer through a thunk (bx rN) comes back by LR.
-		e.back = e.back || s.atEntryLevel()
+		// A call of a pointer through a thunk (bx rN) comes back by LR. T32's MOV
+		// to PC is the jump of a switch.
+		e.back = e.back || s.atEntryLevel() && !(i.Thumb && i.Op == insn.OpMove)
 	case i.Op == insn.OpLoadMulti:
 		n := int32(popcount(i.List))
 		low, _ := span(s.reg(i.Rn, i), i.Multi, n)
