@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"pushmask/core"
+	"pushmask/core/dump/chromeec"
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/crashcatcher"
 	"pushmask/core/dump/hexfile"
@@ -44,6 +45,7 @@ var readers = []reader{
 	{mynewt.Is, mynewt.Read},
 	{minidump.Is, minidump.Read},
 	{stackdump.Is, stackdump.Read},
+	{chromeec.Is, chromeec.Read}, // last: it looks at the end of the file alone
 }
 
 // readHeld opens an artefact of a format that is held in memory. What tells

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/dump/chromeec"
 	"pushmask/core/dump/crash"
 	"pushmask/core/dump/logtext"
 )
@@ -23,21 +24,6 @@ type chromeEC struct {
 	words     uint32
 	hasWords  bool
 	exception uint32
-}
-
-// chromeReasons are the reasons of software panics, which R4 holds
-// (include/software_panic.h).
-var chromeReasons = [...]string{
-	"division by zero", "stack overflow", "PD crash", "assertion", "watchdog", "bad random number generator", "PMIC fault", "exit", "watchdog warning",
-}
-
-// chromeReason puts the value of R4 into words, "" if it is no reason.
-func chromeReason(v uint32) string {
-	const base = 0xdead6660
-	if n := v - base; n < uint32(len(chromeReasons)) {
-		return "software panic: " + chromeReasons[n]
-	}
-	return ""
 }
 
 var chromeECFormat = format{
@@ -147,9 +133,9 @@ func (c *chromeEC) crash() *crash.Crash {
 	c.System = "Chrome EC"
 	c.setProfile(core.ProfileM)
 	c.faulted = true
-	if r4, ok := c.regs.Get(core.R4); ok && chromeReason(r4) != "" {
+	if r4, ok := c.regs.Get(core.R4); ok && chromeec.Reason(r4) != "" {
 		c.Details = append(c.Details, c.Cause)
-		c.Cause = chromeReason(r4)
+		c.Cause = chromeec.Reason(r4)
 	}
 	c.stackPointer()
 	c.Truncated = !c.regs.Has(core.PC)
