@@ -39,7 +39,7 @@ type adapter struct {
 }
 
 // opener opens an image and a dump of it.
-type opener func(ctx context.Context, cfg session.Config, dump string) (*session.Program, *session.Session, error)
+type opener func(ctx context.Context, cfg session.Config, dump string, opt session.DumpOptions) (*session.Program, *session.Session, error)
 
 func newAdapter(w io.Writer, opt Options) *adapter {
 	out := newWriter(w, func(error) {})

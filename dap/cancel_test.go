@@ -18,7 +18,7 @@ import (
 func slowOpener(d time.Duration) func(*adapter) {
 	return func(a *adapter) {
 		open := a.open
-		a.open = func(ctx context.Context, cfg session.Config, dump string) (*session.Program, *session.Session, error) {
+		a.open = func(ctx context.Context, cfg session.Config, dump string, opt session.DumpOptions) (*session.Program, *session.Session, error) {
 			for _, step := range []string{"reading symbols", "indexing lines", ""} {
 				select {
 				case <-time.After(d / 3):
@@ -30,7 +30,7 @@ func slowOpener(d time.Duration) func(*adapter) {
 				}
 			}
 			cfg.Progress = nil // the steps above are all of them
-			return open(ctx, cfg, dump)
+			return open(ctx, cfg, dump, opt)
 		}
 	}
 }

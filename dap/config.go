@@ -20,6 +20,7 @@ type launchConfig struct {
 	rules      []session.PathRule // of substitutePath, in its order
 	sourceMap  map[string]string  // sourceFileMap
 	trace      bool
+	dumpParts
 
 	unknown []string // attributes that nobody knows, sorted
 }
@@ -43,6 +44,10 @@ var attributes = map[string]func(c *launchConfig, name string, raw json.RawMessa
 	"sourceFileMap":  setSourceFileMap,
 	"substitutePath": setSubstitutePath,
 	"trace":          setTrace,
+	"crash":          setCrash,
+	"coreFileBase":   setBase,
+	"with":           setWith,
+	"registers":      setRegisters,
 }
 
 // parseConfig reads the arguments of launch or attach. Attributes of an
@@ -99,7 +104,7 @@ func (c *launchConfig) check(given map[string]json.RawMessage) error {
 		if _, live := given["gdbTarget"]; live {
 			hint = ` ("gdbTarget" is not used: this version opens dumps only)`
 		}
-		return failf(errConfig, `no crash dump is given: set "coreFile" to the core file or dump that the crash left behind%s`, hint)
+		return failf(errConfig, `no crash dump is given: set "coreFile" to the core file, dump or log that the crash left behind%s`, hint)
 	}
 	if c.cwd != "" {
 		abs, err := filepath.Abs(c.cwd)
@@ -107,6 +112,9 @@ func (c *launchConfig) check(given map[string]json.RawMessage) error {
 			return failf(errConfig, `"cwd" %q cannot be resolved: %w`, c.cwd, err)
 		}
 		c.cwd = abs
+	}
+	if err := c.splitAddress(); err != nil {
+		return err
 	}
 	for _, f := range []struct {
 		name string
@@ -116,16 +124,13 @@ func (c *launchConfig) check(given map[string]json.RawMessage) error {
 			return err
 		}
 	}
-	return nil
+	return c.checkWith()
 }
 
 // checkFile makes path absolute and reports a file that is not there.
 func (c *launchConfig) checkFile(name string, path *string) error {
 	given := *path
-	if !filepath.IsAbs(given) {
-		*path = filepath.Join(c.cwd, given)
-	}
-	abs, err := filepath.Abs(*path)
+	abs, err := filepath.Abs(c.fromCwd(given))
 	if err != nil {
 		return failf(errFile, "%q %q cannot be resolved: %w", name, given, err)
 	}

@@ -35,7 +35,7 @@ func TestBadLaunch(t *testing.T) {
 		{"no image", config{"coreFile": core}, errConfig, `set "executable"`},
 		{"empty image", config{"executable": "", "coreFile": core}, errConfig, `set "executable"`},
 		{"null image", config{"executable": nil, "coreFile": core}, errConfig, `set "executable"`},
-		{"no dump", config{"program": image}, errConfig, `no crash dump is given: set "coreFile" to the core file or dump`},
+		{"no dump", config{"program": image}, errConfig, `no crash dump is given: set "coreFile" to the core file, dump or log`},
 		{"live target", config{"executable": image, "gdbTarget": "localhost:3333"}, errConfig, `"gdbTarget" is not used: this version opens dumps only`},
 		{"image is a number", config{"executable": 5}, errConfig, `"executable" has the wrong type: give a path in quotes`},
 		{"cwd is a list", config{"cwd": []string{"x"}}, errConfig, `"cwd" has the wrong type`},
@@ -47,6 +47,15 @@ func TestBadLaunch(t *testing.T) {
 		{"image is a folder", config{"executable": dir, "coreFile": core}, errFile, "is a folder: give the file in it"},
 		{"image is a text", config{"executable": text, "coreFile": core}, errOpenImage, text + " cannot be opened as the ELF image: "},
 		{"dump is a text", config{"executable": image, "coreFile": text}, errOpenDump, text + " cannot be opened as the crash dump: "},
+		{"two addresses", config{"executable": image, "coreFile": core + "@16", "coreFileBase": "32"}, errConfig, "give one of them"},
+		{"wrong address", config{"executable": image, "coreFile": core, "coreFileBase": "here"}, errConfig, "an address like"},
+		{"wrong crash", config{"executable": image, "coreFile": core, "crash": "last"}, errConfig, "the number of a crash"},
+		{"no such crash", config{"executable": image, "coreFile": text, "crash": 2}, errOpenDump, text + " cannot be opened"},
+		{"wrong list", config{"executable": image, "coreFile": core, "with": core}, errConfig, "a list like"},
+		{"no such part", config{"executable": image, "coreFile": core, "with": []string{dir + "/none"}}, errFile, `"with": there is no file`},
+		{"wrong registers", config{"executable": image, "coreFile": core, "registers": []string{}}, errConfig, "an object like"},
+		{"wrong register", config{"executable": image, "coreFile": core, "registers": map[string]any{"eax": 1}}, errConfig, `"eax" is no register`},
+		{"wrong value", config{"executable": image, "coreFile": core, "registers": map[string]any{"pc": "x"}}, errConfig, `the value of "pc"`},
 		{"swapped", config{"executable": core, "coreFile": image}, errOpenImage, "give the firmware ELF first and the dump second"},
 		{"dump is an image", config{"executable": image, "coreFile": image}, errOpenDump, "not a core file"},
 		{"map is a string", config{"sourceFileMap": "a=b"}, errConfig, `"sourceFileMap" has the wrong type: give an object like`},
@@ -100,6 +109,17 @@ func TestParseConfig(t *testing.T) {
 		{"trace off", `{` + files + `,"trace":"off"}`, launchConfig{executable: image, coreFile: core}},
 		{"platform", `{"executable":"/none","coreFile":` + quoted(core) + `,"` + platform + `":{"executable":` + quoted(image) + `}}`,
 			launchConfig{executable: image, coreFile: core}},
+		{"parts of a crash", `{"executable":` + quoted(image) + `,"coreFile":"crash.core@0x20000000","crash":2,"with":["fw.elf@16","crash.core"],"registers":{"pc":"0x8001234","SP":4096},"cwd":` + quoted(dir) + `}`,
+			launchConfig{executable: image, coreFile: core, cwd: dir, dumpParts: dumpParts{
+				crash: 2, base: 0x20000000, hasBase: true,
+				with:      []session.DumpSource{{Path: image, Base: 16, HasBase: true}, {Path: core}},
+				registers: map[string]uint32{"pc": 0x8001234, "SP": 4096},
+			}}},
+		{"address of the dump", `{` + files + `,"coreFileBase":"0x20000000"}`,
+			launchConfig{executable: image, coreFile: core, dumpParts: dumpParts{base: 0x20000000, hasBase: true}}},
+		{"address as a number, and twice", `{"executable":` + quoted(image) + `,"coreFile":` + quoted(core+"@0x20000000") + `,"coreFileBase":536870912}`,
+			launchConfig{executable: image, coreFile: core, dumpParts: dumpParts{base: 0x20000000, hasBase: true}}},
+		{"no address", `{` + files + `,"coreFileBase":""}`, launchConfig{executable: image, coreFile: core}},
 		{"unknown attributes", `{` + files + `,"corefile":"x","name":"n","type":"pushmask","__sessionId":"1","svdFile":"x.svd","rttConfig":{},"zebra":1}`,
 			launchConfig{executable: image, coreFile: core, unknown: []string{"corefile", "zebra"}}},
 	} {
@@ -109,7 +129,7 @@ func TestParseConfig(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(launchConfig{})); diff != "" {
+			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(launchConfig{}, dumpParts{})); diff != "" {
 				t.Errorf("configuration differs (-want +got):\n%s", diff)
 			}
 		})

@@ -51,8 +51,8 @@ func FuzzMessages(f *testing.F) {
 }
 
 func demoOpener(image, core string) opener {
-	return func(ctx context.Context, _ session.Config, _ string) (*session.Program, *session.Session, error) {
-		return openCrash(ctx, session.Config{Image: image}, core)
+	return func(ctx context.Context, _ session.Config, _ string, _ session.DumpOptions) (*session.Program, *session.Session, error) {
+		return openCrash(ctx, session.Config{Image: image}, core, session.DumpOptions{})
 	}
 }
 

@@ -73,7 +73,7 @@ func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.Re
 func (a *adapter) openDebuggee(ctx context.Context, config launchConfig) error {
 	sc := config.sessionConfig()
 	sc.Progress = a.progress.setStep
-	program, sess, err := a.open(ctx, sc, config.coreFile)
+	program, sess, err := a.open(ctx, sc, config.coreFile, config.dumpOptions())
 	if err != nil {
 		return openFailure(err)
 	}
@@ -99,8 +99,27 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 	for _, w := range d.session.Warnings() {
 		a.console("important", "warning: %s", w)
 	}
+	a.listCrashes()
 	if len(config.unknown) > 0 {
 		a.console("console", "ignored unknown attributes of the launch configuration: %s", strings.Join(config.unknown, ", "))
+	}
+}
+
+// listCrashes lists the crashes of a dump that holds several, the newest ones
+// of many.
+func (a *adapter) listCrashes() {
+	const most = 20
+	all, selected := a.debuggee.session.Crashes()
+	if len(all) < 2 {
+		return
+	}
+	a.console("console", `"crash" in the launch configuration opens another crash of the file:`)
+	for _, c := range all[max(0, len(all)-most):] {
+		mark := ""
+		if c.Number == selected {
+			mark = " (open)"
+		}
+		a.console("console", "%d%s: %s", c.Number, mark, session.CrashText(&c))
 	}
 }
 
@@ -119,12 +138,12 @@ func (a *adapter) warnOfImage() {
 }
 
 // openCrash is the opener of every session.
-func openCrash(ctx context.Context, cfg session.Config, dump string) (*session.Program, *session.Session, error) {
+func openCrash(ctx context.Context, cfg session.Config, dump string, opt session.DumpOptions) (*session.Program, *session.Session, error) {
 	program, err := session.OpenProgram(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
 	}
-	sess, err := program.OpenDump(ctx, dump, session.DumpOptions{})
+	sess, err := program.OpenDump(ctx, dump, opt)
 	if err == nil {
 		err = ctx.Err() // cancelled meanwhile: nobody wants it any more
 		if err != nil {

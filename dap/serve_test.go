@@ -155,7 +155,7 @@ func TestLaunchTwice(t *testing.T) {
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	c := startAdapter(t, func(a *adapter) {
-		a.open = func(context.Context, session.Config, string) (*session.Program, *session.Session, error) {
+		a.open = func(context.Context, session.Config, string, session.DumpOptions) (*session.Program, *session.Session, error) {
 			panic("out of luck")
 		}
 	})
