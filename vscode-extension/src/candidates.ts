@@ -19,7 +19,7 @@ export interface Candidate {
 export const IMAGE_GLOB = "**/{*.elf,*.axf,*.out,*.ELF,*.AXF,thumbv*/debug/*,thumbv*/release/*}";
 
 /** Names that crash dumps usually have. */
-export const DUMP_GLOB = "**/{core,core.*,*.core,*.coredump,*.crash,*.dmp,*.dump}";
+export const DUMP_GLOB = "**/{core,core.*,*.core,*.coredump,*.crash,*.crashlog,*.dmp,*.mdmp,*.dump,*.log,crash*.txt,fault_*.txt,crash*.bin,dump*.bin,crash*.zip,*.core.gz}";
 
 /** Folders that hold neither. */
 export const EXCLUDE_GLOB = "**/{.git,node_modules}/**";
