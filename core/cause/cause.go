@@ -25,11 +25,11 @@ const (
 	FlashWrite         Kind = "flash-write"         // write to the image's code or constants
 	ImpreciseWrite     Kind = "imprecise-write"     // bus error of an earlier access
 	Unaligned          Kind = "unaligned"           // access that is not aligned
-	DivisionByZero     Kind = "division-by-zero"    //
+	DivisionByZero     Kind = "division-by-zero"    // integer division by zero that traps
 	Undefined          Kind = "undefined"           // undefined instruction
 	Trap               Kind = "trap"                // UDF: __builtin_trap, panics
 	NoFPU              Kind = "no-fpu"              // FP or coprocessor instruction without access
-	StackOverflow      Kind = "stack-overflow"      //
+	StackOverflow      Kind = "stack-overflow"      // the stack pointer passed a bound
 	StackFault         Kind = "stack-fault"         // stacking or unstacking failed
 	ExceptionReturn    Kind = "exception-return"    // bad EXC_RETURN or exception frame
 	SecurityFault      Kind = "security"            // violation between security states
@@ -39,7 +39,7 @@ const (
 	Semihosting        Kind = "semihosting"         // semihosting call that no debugger takes
 	Assertion          Kind = "assertion"           // an assertion, abort or panic function
 	UnhandledException Kind = "unhandled-exception" // an exception whose handler is an endless loop
-	Watchdog           Kind = "watchdog"            //
+	Watchdog           Kind = "watchdog"            // a watchdog, as the artefact says
 	Signal             Kind = "signal"              // of a hosted program, with no better cause
 	UnexplainedFault   Kind = "unexplained-fault"   // a fault of which nothing tells why
 	Reported           Kind = "reported"            // only the artefact says something

@@ -213,6 +213,7 @@ func (e *explainer) finish() {
 	if !e.in.Thread.Crashed {
 		return
 	}
+	e.patternGone()
 	if e.in.Profile == core.ProfileM {
 		e.out.Details = append(e.out.Details, e.faults.Details()...)
 		if e.exception != 0 || e.in.Thread.Faulted {

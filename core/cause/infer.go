@@ -34,9 +34,15 @@ func (e *explainer) infer() {
 	default:
 		e.unexplained()
 	}
-	if e.out.Kind == UnexplainedFault || e.out.Kind == Trap || e.out.Kind == Breakpoint || e.out.Kind == Semihosting {
-		return
+	switch e.out.Kind {
+	case UnexplainedFault, Trap, Breakpoint, Semihosting:
+	default:
+		e.noteInferred()
 	}
+}
+
+// noteInferred says what a cause that no fault register states follows from.
+func (e *explainer) noteInferred() {
 	switch {
 	case e.in.Profile != core.ProfileM:
 		e.note("inferred from the instruction and the registers: the artefact has no fault status")
@@ -58,7 +64,7 @@ func (e *explainer) badPC() bool {
 		return true
 	}
 	switch e.in.Program.Content(e.pc) {
-	case ContentCode:
+	case ContentCode, ContentCopied:
 		return false
 	case ContentVariable, ContentConstant:
 		return true
@@ -112,13 +118,14 @@ func (e *explainer) suspicious() bool {
 }
 
 // plausible reports whether an address that nothing is known of may well be
-// one: a peripheral, a register of the core, or RAM that the artefact left out.
+// one: flash behind the image, a peripheral, a register of the core, or RAM that
+// the artefact left out.
 func plausible(a core.Addr) bool {
 	switch regionOf(a).name {
-	case "SRAM", "peripheral", "private peripheral", "external RAM":
-		return true
+	case "external device", "system":
+		return false
 	}
-	return false
+	return true
 }
 
 // strict reports whether the core is known to forbid all unaligned accesses: one

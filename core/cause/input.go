@@ -64,6 +64,7 @@ const (
 	ContentUnknown  Content = iota // there is no image to ask
 	ContentNone                    // outside of the image
 	ContentCode                    // can hold instructions
+	ContentCopied                  // the same in RAM, where start-up code copied it
 	ContentConstant                // read-only data
 	ContentVariable                // writable data
 )

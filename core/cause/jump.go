@@ -50,7 +50,7 @@ func (e *explainer) entryWithoutThumb() bool {
 // code reports whether the image has code at an address.
 func (e *explainer) code(a core.Addr) bool {
 	switch e.in.Program.Content(a) {
-	case ContentCode:
+	case ContentCode, ContentCopied:
 		return true
 	case ContentUnknown:
 		r := regionOf(a)
@@ -74,7 +74,7 @@ func (e *explainer) target() string {
 		return ", which is data" + e.symbolIn(e.pc)
 	case ContentConstant:
 		return ", which is no code" + e.symbolIn(e.pc)
-	case ContentCode:
+	case ContentCode, ContentCopied:
 		if noThumb {
 			return e.symbolIn(e.pc) + " without the Thumb bit"
 		}

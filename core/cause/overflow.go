@@ -30,7 +30,10 @@ func (e *explainer) overflow() bool {
 	default:
 		return false
 	}
-	e.stackUse()
+	if e.out.Inferred = len(e.causes) == 0; e.out.Inferred {
+		e.noteInferred()
+	}
+	e.recursion()
 	return true
 }
 
@@ -228,7 +231,7 @@ func (e *explainer) pushed() bool {
 	failed, known := e.failedAddr()
 	switch {
 	case known && acc.contains(failed):
-	case !known && len(e.causes) == 0 && !e.known && !e.has(acc.addr) && e.in.Program.Content(acc.addr) == ContentNone:
+	case !known && len(e.causes) == 0 && !e.has(acc.addr) && !plausible(acc.addr):
 		failed = acc.addr
 	default:
 		return false
@@ -270,12 +273,15 @@ func (e *explainer) failedAddr() (core.Addr, bool) {
 	return c.Addr, c.HasAddr && (c.Bit == "DACCVIOL" || c.Bit == "PRECISERR")
 }
 
-// stackUse notes what is known of how the stack filled up: the fill pattern,
-// and a function that calls itself.
-func (e *explainer) stackUse() {
+// patternGone notes that a thread's stack was used to its last byte.
+func (e *explainer) patternGone() {
 	if k := e.in.Thread.Stack; k.Known() && k.HasUsed && k.Used >= uint32(k.High-k.Low) {
 		e.note("the fill pattern of the thread's stack is gone: its %d bytes were used to the last", k.High-k.Low)
 	}
+}
+
+// recursion notes a function that calls itself.
+func (e *explainer) recursion() {
 	counts := map[string]int{}
 	for _, f := range e.stack {
 		if n := len(f.Functions); n > 0 && f.Kind == core.FrameFunction {

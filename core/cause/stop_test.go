@@ -25,24 +25,25 @@ func TestOverflow(t *testing.T) {
 		{"below the symbol of the linker script", crashed(low, status{exc.CFSR: 0x8200, exc.BFAR: 0xa0000000}, 0xbf00), nil,
 			"stack-overflow, BusFault: stack overflow in main at app.c:120: sp 0x200007f0 is 16 bytes below __StackLimit, the end of the main stack at 0x20000800 (precise data bus error)", ""},
 		{"into the variables", crashed(regs{core.SP: varEnd - 8, core.MSP: varEnd - 8}, nil, 0xbf00), stackSymbol("__bss_end__", varEnd),
-			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200003f8 is 8 bytes below __bss_end__, the end of the variables at 0x20000400: the main stack has grown into them", ""},
+			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200003f8 is 8 bytes below __bss_end__, the end of the variables at 0x20000400: the main stack has grown into them (inferred)", ""},
 		{"a variable that is a stack", crashed(regs{core.SP: varEnd - 8, core.MSP: varEnd - 8, core.R2: varAt}, nil, 0x6853), func(in *Input) {
 			stackSymbol("__bss_end__", varEnd)(in)
 			in.Program.(*fakeProgram).symbols["worker_stack"] = varEnd - 8
 		}, "unexplained-fault, Fault: the program crashed; the dump has no fault registers that say why, and nor does `ldr r3, [r2, #4]` in main at app.c:120", ""},
 		{"below the thread's stack", crashed(onThread, nil, 0xbf00), func(in *Input) { in.Thread.Stack = thread },
-			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200008f0 is 16 bytes below the stack of the thread, 0x20000900..0x20000a00",
+			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200008f0 is 16 bytes below the stack of the thread, 0x20000900..0x20000a00 (inferred)",
 			"the fill pattern of the thread's stack is gone: its 256 bytes were used to the last"},
 		{"the main stack is not the thread's", crashed(regs{core.R2: varAt, core.PSP: 0x20000980}, nil, 0x6853), func(in *Input) { in.Thread.Stack = thread },
-			"unexplained-fault, Fault: the program crashed; the dump has no fault registers that say why, and nor does `ldr r3, [r2, #4]` in main at app.c:120", ""},
+			"unexplained-fault, Fault: the program crashed; the dump has no fault registers that say why, and nor does `ldr r3, [r2, #4]` in main at app.c:120",
+			"its 256 bytes were used to the last"},
 		{"PSPLIM", crashed(regs{core.SP: 0x200008f0, core.PSP: 0x200008f0, core.PSPLIM: 0x20000900}, nil, 0xbf00), nil,
-			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200008f0 is 16 bytes below its limit, PSPLIM = 0x20000900", ""},
+			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200008f0 is 16 bytes below its limit, PSPLIM = 0x20000900 (inferred)", ""},
 		{"MSPLIM", crashed(regs{core.SP: 0x200008f0, core.MSP: 0x200008f0, core.MSPLIM: 0x20000900}, nil, 0xbf00), nil,
-			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200008f0 is 16 bytes below its limit, MSPLIM = 0x20000900", ""},
+			"stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200008f0 is 16 bytes below its limit, MSPLIM = 0x20000900 (inferred)", ""},
 		{"a push into a guard region", crashed(regs{core.SP: stackAt + 8, core.MSP: stackAt + 8}, status{exc.CFSR: 0x82, exc.MMFAR: stackAt - 4}, 0xb530), nil,
 			"stack-overflow, MemManage: `push {r4, r5, lr}` with sp = 0x20000808: write to the stack at 0x200007fc in main at app.c:120: a stack overflow into a guard region or out of memory (data access to a forbidden address)", ""},
-		{"a push to where no memory is", crashed(regs{core.SP: 0x30000008, core.MSP: 0x30000008}, nil, 0xb530), nil,
-			"stack-overflow, Fault: `push {r4, r5, lr}` with sp = 0x30000008: write to the stack at 0x2ffffffc in main at app.c:120: a stack overflow into a guard region or out of memory", ""},
+		{"a push to where no memory is", crashed(regs{core.SP: 0xa0000018, core.MSP: 0xa0000018}, nil, 0xb530), nil,
+			"stack-overflow, Fault: `push {r4, r5, lr}` with sp = 0xa0000018: write to the stack at 0xa000000c in main at app.c:120: a stack overflow into a guard region or out of memory (inferred)", ""},
 		{"a frame that could not be stored", below(crashed(regs{core.SP: 0x30000020}, status{exc.CFSR: 0x1000}, 0xbf00), 5, false), nil,
 			"stack-overflow, BusFault: stack overflow: the exception frame could not be stored at sp 0x30000000, where no memory is known to be (bus error while stacking for an exception entry)",
 			"the registers shown are not those of the fault"},
@@ -50,7 +51,7 @@ func TestOverflow(t *testing.T) {
 			for range 6 {
 				in.Frames = append(in.Frames, Frame{Frame: &core.Frame{}, Functions: []string{"walk"}})
 			}
-		}, "stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200007f0 is 16 bytes below __StackLimit, the end of the main stack at 0x20000800",
+		}, "stack-overflow, Fault: stack overflow in main at app.c:120: sp 0x200007f0 is 16 bytes below __StackLimit, the end of the main stack at 0x20000800 (inferred)",
 			"walk is 6 times among the 6 youngest calls: it calls itself"},
 	})
 }

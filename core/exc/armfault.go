@@ -178,25 +178,19 @@ func (f ArmFaults) statusWords(r ArmFaultReg, v uint32) []string {
 	return words
 }
 
-// Modes of the CPSR in which aborts are handled (Armv7-AR ARM table B1-1).
-const (
-	modeAbort     = 0x17
-	modeUndefined = 0x1b
-)
-
 // AbortedAt returns the address of the instruction whose exception is being
 // handled in the mode of cpsr, given that mode's LR as it was on entry: 8 behind
 // a data abort, 4 behind a prefetch abort, and behind an undefined instruction
 // by its size (Armv7-AR ARM table B1-7). data tells the two aborts apart, thumb
 // is the state of the interrupted code (SPSR.T). It is false in other modes.
 func AbortedAt(cpsr, lr uint32, data, thumb bool) (core.Addr, bool) {
-	switch cpsr & 0x1f {
-	case modeAbort:
+	switch core.ModeOf(cpsr) {
+	case core.ModeAbort:
 		if data {
 			return core.Addr(lr - 8), true
 		}
 		return core.Addr(lr - 4), true
-	case modeUndefined:
+	case core.ModeUndefined:
 		if thumb {
 			return core.Addr(lr - 2), true
 		}

@@ -27,3 +27,13 @@ func BenchmarkDump(b *testing.B) {
 		s.Close()
 	}
 }
+
+// BenchmarkCause explains the crash of the demo.
+func BenchmarkCause(b *testing.B) {
+	s := openDemoDump(b, Config{})
+	for b.Loop() {
+		if c := s.Cause(context.Background(), 1); !c.HasAddr {
+			b.Fatalf("cause %+v", c)
+		}
+	}
+}

@@ -18,9 +18,13 @@ import (
 // Cause says why a thread stopped.
 type Cause = cause.Cause
 
-// causeDepth is how many activations of a stack a cause is looked for in: enough
-// for what handlers call, and for the recursion of a stack overflow to show.
-const causeDepth = 24
+// causeDepth is how many activations of a stack a cause is looked for in, and
+// causeReach how many of them without an exception: enough for what handlers
+// call, and for the recursion of a stack overflow to show.
+const (
+	causeDepth = 24
+	causeReach = 12
+)
 
 // Cause explains the stop of a thread from what the artefact and the image
 // hold; see [cause.Explain]. Where nothing tells, it says so. An unknown thread
@@ -52,7 +56,11 @@ func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
 func (s *Session) causeFrames(ctx context.Context, id core.ThreadID, regs core.Regs) []cause.Frame {
 	w := s.walk(id, regs, causeDepth)
 	var frames []cause.Frame
-	for f, ok := w.Next(ctx); ok; f, ok = w.Next(ctx) {
+	plain := 0
+	for f, ok := w.Next(ctx); ok && plain < causeReach; f, ok = w.Next(ctx) {
+		if plain++; f.Kind == core.FrameException {
+			plain = 0
+		}
 		frame := cause.Frame{Frame: &f}
 		for _, line := range s.symbolise(&f) {
 			frame.Functions = append(frame.Functions, line.Function)
@@ -88,26 +96,42 @@ var _ cause.Program = causeProgram{}
 
 // Content implements cause.Program.
 func (c causeProgram) Content(a core.Addr) cause.Content {
-	p := c.s.program
-	if p.image == nil {
+	img := c.s.program.image
+	if img == nil {
 		return cause.ContentUnknown
 	}
-	for _, seg := range p.image.Segments() {
-		if uint32(a)-seg.Addr >= seg.MemSize {
-			continue
+	for _, seg := range img.Segments() {
+		if uint32(a)-seg.Addr < seg.MemSize {
+			return c.contentOf(a, &seg)
 		}
-		_, inFunc := p.funcAt(a)
-		state := p.image.State(uint32(a))
-		code := seg.Exec && state != elfsym.StateData
-		switch {
-		case code && (!seg.Write || inFunc || state != elfsym.StateUnknown):
-			return cause.ContentCode
-		case seg.Write:
-			return cause.ContentVariable
+	}
+	for _, seg := range img.Segments() {
+		if uint32(a)-seg.PhysAddr < seg.FileSize {
+			return cause.ContentConstant // where start-up code copies the segment from
 		}
-		return cause.ContentConstant
 	}
 	return cause.ContentNone
+}
+
+// contentOf says what is at an address of a segment.
+func (c causeProgram) contentOf(a core.Addr, seg *elfsym.Segment) cause.Content {
+	img := c.s.program.image
+	_, inFunc := c.s.program.funcAt(a)
+	state := img.State(uint32(a))
+	code := (seg.Exec || inFunc) && state != elfsym.StateData
+	writable := seg.Write || seg.PhysAddr != seg.Addr
+	// A segment for both, as linkers make it of .data with functions in it, has
+	// variables where no symbol says otherwise.
+	known := !seg.Write || inFunc || state != elfsym.StateUnknown || !img.HasSymbols()
+	switch {
+	case code && writable && known:
+		return cause.ContentCopied
+	case writable:
+		return cause.ContentVariable
+	case code:
+		return cause.ContentCode
+	}
+	return cause.ContentConstant
 }
 
 // Symbol implements cause.Program.

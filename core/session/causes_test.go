@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pushmask/core/cause"
 	"pushmask/core/coretest"
 )
 
@@ -61,6 +62,34 @@ func TestCausesOfShared(t *testing.T) {
 				t.Errorf("got  %s\nwant %s...", got, want)
 			}
 		})
+	}
+}
+
+// TestCausesOfRunningCode takes the states of recorded programs that run without
+// a fault for those of faults that left no fault registers: no instruction of
+// them may be blamed.
+func TestCausesOfRunningCode(t *testing.T) {
+	t.Parallel()
+	dir := coretest.Shared(t, "cases", "oracle")
+	for _, name := range []string{"shapes-a32-O2", "shapes-m0-O0", "shapes-m3-O2", "shapes-m3-Os", "shapes-m4-O2"} {
+		for mode, cfg := range map[string]Config{"whole": {}, "no symbols": {NoSymbols: true}} {
+			t.Run(name+"/"+mode, func(t *testing.T) {
+				t.Parallel()
+				cfg.Image = filepath.Join(dir, name+".elf")
+				p := openDemo(t, cfg)
+				samples := readRecording(t, filepath.Join(dir, name+".jsonl.gz"))
+				t.Logf("%d states", len(samples))
+				for _, sample := range samples {
+					target := sample.target(t)
+					target.profile = p.profile(target)
+					target.threads[0].Faulted = true
+					c := openFake(t, p, target).Cause(context.Background(), 1)
+					if c.Kind != cause.UnexplainedFault {
+						t.Errorf("pc %#x: %s", sample.Regs[15], c.Description)
+					}
+				}
+			})
+		}
 	}
 }
 

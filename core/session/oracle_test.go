@@ -125,8 +125,8 @@ func readRecording(t *testing.T, path string) []oracleSample {
 	return samples
 }
 
-// unwind returns the PCs of the stack that a session shows.
-func (o *oracleSample) unwind(t *testing.T, p *Program) []uint32 {
+// target is the stopped machine.
+func (o *oracleSample) target(t *testing.T) *fakeTarget {
 	t.Helper()
 	target := oneThread(core.ProfileM, 0, nil)
 	var regs core.Regs
@@ -149,7 +149,13 @@ func (o *oracleSample) unwind(t *testing.T, p *Program) []uint32 {
 		}
 		target.mem.AddBytes(core.Addr(addr), b)
 	}
-	k, err := openFake(t, p, target).Stack(1)
+	return target
+}
+
+// unwind returns the PCs of the stack that a session shows.
+func (o *oracleSample) unwind(t *testing.T, p *Program) []uint32 {
+	t.Helper()
+	k, err := openFake(t, p, o.target(t)).Stack(1)
 	if err != nil {
 		t.Fatal(err)
 	}
