@@ -60,6 +60,18 @@ func (p *Program) CallRows(source core.Trust, pc core.Addr) []Row {
 	return nil
 }
 
+// ForwardRow returns the row of f that the code ahead of it tells by what its
+// returns pop, without the code before it. It finds none where returns differ.
+func (p *Program) ForwardRow(f *core.Frame, mem core.Memory) (Row, bool) {
+	w := &Walker{p: p, mem: mem, text: &liveText{image: p.text, mem: mem}, opt: Options{Profile: p.profile}}
+	w.cur = level{frame: *f, exact: f.Lookup == f.PC, call: f.Lookup}
+	fn, ok := p.FuncAt(w.cur.lookup())
+	if !ok {
+		fn = Func{Entry: f.PC, End: f.PC, Thumb: f.Thumb}
+	}
+	return w.forward(&fn)
+}
+
 // cfiRow converts the row of the call frame information.
 func (p *Program) cfiRow(pc core.Addr) (Row, bool) {
 	fde, ok := p.tables().cfi.Lookup(uint32(pc))

@@ -31,7 +31,7 @@ const sources = "../../../testdata/oracle"
 
 // quickSteps is how many instructions the test that always runs executes of
 // each build.
-const quickSteps = 5000
+const quickSteps = 4000
 
 // mode is what the unwinder may use of the image.
 type mode struct {
