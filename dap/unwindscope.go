@@ -67,7 +67,7 @@ func (a *adapter) sourceRows(v *view) []dap.Variable {
 		if r.CallsOnly {
 			rule += " (holds at calls only: the frame stands at none)"
 		}
-		list = append(list, fact(r.Source.String(), rule))
+		list = append(list, fact(r.Name(), rule))
 	}
 	if conflict != "" {
 		list = append(list, fact("sources disagree", conflict))

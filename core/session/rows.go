@@ -13,6 +13,9 @@ import (
 // that a frame stands at.
 type SourceRow struct {
 	Source core.Trust // TrustAnalysis, TrustCFI or TrustEXIDX
+	// Ahead is set on what the analysis reads off the code ahead of the frame, by
+	// what its returns pop, without the code before.
+	Ahead bool
 	// Rule is the row in the notation of [unwind.Row.String]; rows that hold on
 	// different paths to the instruction are joined by " or ".
 	Rule string
@@ -21,6 +24,14 @@ type SourceRow struct {
 	CallsOnly bool
 	// Differs is set by [Program.RowsAt] on CFI that contradicts the analysis.
 	Differs bool
+}
+
+// Name is how the source is called.
+func (r *SourceRow) Name() string {
+	if r.Ahead {
+		return "code ahead"
+	}
+	return r.Source.String()
 }
 
 // rowSources are the sources that have rows, the most general first.
@@ -52,7 +63,15 @@ func (s *Session) Rows(f *Frame) (rows []SourceRow, conflict string) {
 		}
 		r.Rule = strings.Join(rules, " or ")
 		rows = append(rows, r)
-		if c := s.claim(source, found, &f.Core.Regs); !r.CallsOnly && len(c.rows) > 0 {
+		if c := s.claim(r.Name(), found, &f.Core.Regs); !r.CallsOnly && len(c.rows) > 0 {
+			claims = append(claims, c)
+		}
+	}
+	if ahead, ok := s.program.code.ForwardRow(f.Core, s.memory); ok {
+		r := SourceRow{Source: core.TrustAnalysis, Ahead: true, Rule: ahead.String()}
+		rows = append(rows, r)
+		// It speaks of SP alone, other sources of frame pointers: values compare.
+		if c := s.claim(r.Name(), []unwind.Row{ahead}, &f.Core.Regs); len(c.rows) > 0 && c.rows[0].known {
 			claims = append(claims, c)
 		}
 	}
@@ -61,7 +80,7 @@ func (s *Session) Rows(f *Frame) (rows []SourceRow, conflict string) {
 
 // claim is the meaning of a source's rows, at least one.
 type claim struct {
-	source core.Trust
+	source string
 	rows   []meaning
 }
 
@@ -75,7 +94,7 @@ type meaning struct {
 
 // claim is what rows come to. A row without a CFA or a return address claims
 // nothing.
-func (s *Session) claim(source core.Trust, rows []unwind.Row, regs *core.Regs) claim {
+func (s *Session) claim(source string, rows []unwind.Row, regs *core.Regs) claim {
 	c := claim{source: source}
 	for i := range rows {
 		r := &rows[i]
