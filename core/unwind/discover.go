@@ -48,6 +48,9 @@ func (d *discovery) dropFarBranches(p *Program) {
 	}
 	for range maxFarRounds {
 		for a, l := range open {
+			if !l.outdated(far) {
+				continue
+			}
 			if d.look(p, l, far); l.back {
 				delete(open, a)
 			}
@@ -76,6 +79,13 @@ type farLook struct {
 	at          codePtr
 	back, above bool
 	goesOn      []core.Addr
+	took        []core.Addr // what it took for functions that it calls or leaves to
+}
+
+// outdated reports whether there was no look yet, or one that took for a
+// function what is none.
+func (l *farLook) outdated(far map[core.Addr]bool) bool {
+	return l.took == nil || slices.ContainsFunc(l.took, func(a core.Addr) bool { return far[a] })
 }
 
 // isFar tells the target of a far branch, knowing others.
@@ -87,9 +97,21 @@ func (l *farLook) isFar(far map[core.Addr]bool) bool {
 func (d *discovery) look(p *Program, l *farLook, far map[core.Addr]bool) {
 	e := escape{
 		text: p.text, thumb: l.at.thumb, scout: &d.way, brief: true,
-		isEntry: func(b core.Addr) bool { _, ok := d.find(b); return ok },
-		calls:   p,
-		isFar:   func(b core.Addr) bool { return far[b] },
+		calls: p,
+	}
+	l.took = []core.Addr{l.at.addr}
+	e.isEntry = func(b core.Addr) bool {
+		_, ok := d.find(b)
+		if ok {
+			l.took = append(l.took, b)
+		}
+		return ok
+	}
+	e.isFar = func(b core.Addr) bool {
+		if !far[b] {
+			l.took = append(l.took, b)
+		}
+		return far[b]
 	}
 	e.enter(l.at.addr)
 	l.back, l.above, l.goesOn = e.back, e.above, e.leaves

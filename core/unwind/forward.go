@@ -134,7 +134,7 @@ func (e *escape) later(i *insn.Inst, to core.Addr, s *state) {
 // follow runs p to the end of straight-line code.
 func (e *escape) follow(p *escapePoint) {
 	for ; e.steps < maxForward; e.steps++ {
-		if p.pc == e.end || !e.scout.visit(escapeKey{p.pc, p.s.sp(), p.guard}) {
+		if p.pc == e.end || !e.scout.visit(p.key()) {
 			return
 		}
 		i, err := fetch(e.text, p.pc, p.thumb)

@@ -52,19 +52,39 @@ func (p *Program) endless(entry codePtr, depth int) bool {
 	return gone
 }
 
+// addrSet is a small set of addresses: few of the looks at a function are long,
+// and there are many.
+type addrSet struct {
+	slots [2 * maxEndless]core.Addr // addresses plus one, 0 for none
+	n     int
+}
+
+// add puts a into the set and reports whether it was not there. The set holds
+// more than maxEndless addresses.
+func (s *addrSet) add(a core.Addr) bool {
+	k := a / 2 % core.Addr(len(s.slots))
+	for ; s.slots[k] != 0; k = (k + 1) % core.Addr(len(s.slots)) {
+		if s.slots[k] == a+1 {
+			return false
+		}
+	}
+	s.slots[k] = a + 1
+	s.n++
+	return true
+}
+
 func (p *Program) noWayBack(entry codePtr, depth int) bool {
 	queue := []core.Addr{entry.addr}
-	seen := make(map[core.Addr]bool)
+	var seen addrSet
 	for len(queue) > 0 {
 		pc := queue[0]
 		queue = queue[1:]
 		var it thumb.ITState
-		for on := true; on && !seen[pc]; {
+		for on := true; on && seen.add(pc); {
 			i, err := fetch(p.text, pc, entry.thumb)
-			if err != nil || len(seen) == maxEndless {
+			if err != nil || seen.n > maxEndless {
 				return false
 			}
-			seen[pc] = true
 			pc = i.Next()
 			always := !i.Conditional() && !it.InBlock()
 			it = it.Next(i)

@@ -5,6 +5,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/insn"
+	"pushmask/core/thumb"
 )
 
 // maxTraversed bounds the instructions that a traversal visits.
@@ -166,6 +167,10 @@ func (p *Program) sweepGaps(reached *reachedCode, call func(*insn.Inst)) {
 				pc = (pc + 3) &^ 3
 				continue
 			}
+			if n := passes(e.data[pc-e.lo:], thumbState); n > 0 {
+				pc += core.Addr(n)
+				continue
+			}
 			i, err := fetch(p.text, pc, thumbState)
 			if err != nil {
 				break
@@ -176,6 +181,18 @@ func (p *Program) sweepGaps(reached *reachedCode, call func(*insn.Inst)) {
 			pc = i.Next()
 		}
 	}
+}
+
+// passes returns the size of the instruction at the start of b if it can be told
+// at a glance that it is no direct branch or call, 0 otherwise.
+func passes(b []byte, thumbState bool) int {
+	switch {
+	case thumbState:
+		return thumb.Straight(b)
+	case len(b) >= 4 && b[3]>>1&7 != 5: // B, BL, BLX: Armv7-A ARM A5.5
+		return 4
+	}
+	return 0
 }
 
 // changesState tells T32 code that goes on in A32 state at once: bx pc.

@@ -8,7 +8,7 @@ import (
 // scout is the memory of one look ahead through code: where it has been and
 // where it goes on. Looks at many functions share one.
 type scout struct {
-	seen  map[escapeKey]bool
+	seen  map[escapeKey]struct{}
 	queue []escapePoint
 }
 
@@ -22,11 +22,19 @@ type escapePoint struct {
 }
 
 // escapeKey names what is followed once: an instruction, the height of the
-// stack there, and which way guarded code is taken.
-type escapeKey struct {
-	pc    core.Addr
-	sp    value
-	guard guard
+// stack there, and which way guarded code is taken. Two words hash quickly.
+type escapeKey struct{ at, way uint64 }
+
+func (p *escapePoint) key() escapeKey {
+	sp := p.s.sp()
+	k := escapeKey{uint64(p.pc)<<32 | uint64(uint32(sp.off)), uint64(sp.base) << 16}
+	if p.guard.set {
+		k.way |= uint64(p.guard.cond)<<2 | 1
+	}
+	if p.guard.taken {
+		k.way |= 2
+	}
+	return k
 }
 
 // reset forgets the look before.
@@ -38,12 +46,10 @@ func (s *scout) reset() {
 // visit notes that the look is at k and reports whether it is for the first
 // time.
 func (s *scout) visit(k escapeKey) bool {
-	if s.seen[k] {
-		return false
-	}
 	if s.seen == nil {
-		s.seen = make(map[escapeKey]bool)
+		s.seen = make(map[escapeKey]struct{})
 	}
-	s.seen[k] = true
-	return true
+	n := len(s.seen)
+	s.seen[k] = struct{}{}
+	return len(s.seen) > n
 }
