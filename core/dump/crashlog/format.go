@@ -54,6 +54,7 @@ var formats = []format{
 	riotFormat,
 	nordicFormat,
 	mynewtFormat,
+	ardupilotFormat,
 	otherMachineFormat,
 }
 
