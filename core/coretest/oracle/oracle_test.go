@@ -149,6 +149,7 @@ func measure(t *testing.T, cfg oracle.Config, b build) (r row, samples []*corete
 			faults = append(faults, fmt.Sprintf("%s: %v; the bar is exact %v%%, wrong %v%%", m.name, count, m.exact, m.wrong))
 		}
 	}
+	faults = append(faults, compareDirections(t, cfg.ELF, samples)...)
 	if b.Switch != "" {
 		if count := grade(t, cfg.ELF, modes[0], withoutPSP(samples)); count[coretest.Wrong] > 0 {
 			faults = append(faults, fmt.Sprintf("without PSP: %v; none may be wrong", count))
