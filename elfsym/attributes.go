@@ -20,6 +20,10 @@ const (
 // v6-M, v6S-M, v7E-M, v8-M.baseline, v8-M.mainline, v8.1-M.mainline.
 const mArchs = 1<<11 | 1<<12 | 1<<13 | 1<<16 | 1<<17 | 1<<21
 
+// baselineArchs are those of them that have the smaller instruction set: v6-M,
+// v6S-M, v8-M.baseline.
+const baselineArchs = 1<<11 | 1<<12 | 1<<16
+
 // archV7 is shared by all profiles: the profile tag decides.
 const archV7 = 10
 

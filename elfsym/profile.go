@@ -15,6 +15,17 @@ func (m *Image) detectProfile() bool {
 	return m.hasVectorTable() || m.entry == 0 || m.entry&1 != 0
 }
 
+// Baseline reports whether the image is for a core of the smaller M-profile
+// instruction set, Armv6-M or Armv8-M Baseline, from its build attributes. It is
+// not known where these are absent.
+func (m *Image) Baseline() (baseline, known bool) {
+	a := m.attributes
+	if !a.hasArch || a.arch >= 64 {
+		return false, false
+	}
+	return baselineArchs>>a.arch&1 != 0, true
+}
+
 // usesOnlyThumb looks for A32 code: a $a mapping symbol or a function whose
 // address has bit 0 clear. known is false when there are no functions.
 func (t *symbolTable) usesOnlyThumb() (only, known bool) {

@@ -1,10 +1,6 @@
 package rtos
 
-import (
-	"fmt"
-
-	"pushmask/core"
-)
+import "pushmask/core"
 
 // freertosPort is the way one family of ports saves the registers of a task
 // (portable/GCC/*/port.c, portasm.c and portASM.S; other compilers' ports save
@@ -262,60 +258,11 @@ func (f *freertos) contexts() {
 	if f.Profile != core.ProfileM {
 		ports = freertosPortsA
 	}
-	var best []*freertosPort // those that most contexts check with
-	bestCount := 0
+	var ways []restore
 	for i := range ports {
-		p := &ports[i]
-		if p.fits != nil && !p.fits(f) {
-			continue
-		}
-		count := f.countRestored(p)
-		if count > bestCount || best == nil {
-			best, bestCount = best[:0], count
-		}
-		if count == bestCount {
-			best = append(best, p)
+		if p := &ports[i]; p.fits == nil || p.fits(f) {
+			ways = append(ways, func(tcb core.Addr) (core.Regs, error) { return f.restored(p, tcb) })
 		}
 	}
-	for i := range f.l.tasks {
-		t := &f.l.tasks[i]
-		t.context = func() (core.Regs, error) { return f.agreed(best, t.control) }
-	}
-}
-
-// countRestored counts the waiting tasks whose contexts check in the format of
-// a port.
-func (f *freertos) countRestored(p *freertosPort) int {
-	count := 0
-	for i := range f.l.tasks {
-		if t := &f.l.tasks[i]; !t.current || f.l.idle {
-			if _, err := f.restored(p, t.control); err == nil {
-				count++
-			}
-		}
-	}
-	return count
-}
-
-// agreed returns the registers of a task that all the ports agree on.
-func (f *freertos) agreed(ports []*freertosPort, tcb core.Addr) (core.Regs, error) {
-	regs, err := f.restored(ports[0], tcb)
-	for _, p := range ports[1:] {
-		other, otherErr := f.restored(p, tcb)
-		if err != nil || otherErr != nil {
-			if err != nil {
-				regs, err = other, otherErr
-			}
-			continue
-		}
-		for r := range core.Reg(core.NumRegs) {
-			if v, ok := other.Get(r); !ok || v != regs.Value(r) {
-				regs.Forget(r)
-			}
-		}
-	}
-	if err == nil && !(regs.Has(core.PC) && regs.Has(core.SP)) {
-		return core.Regs{}, fmt.Errorf("%w: it may be that of several ports", errContext)
-	}
-	return regs, err
+	f.l.contexts(ways)
 }

@@ -55,6 +55,16 @@ func (s *System) describe(what string, a core.Addr) string {
 	return what + " " + a.String()
 }
 
+// describeNamed is describe for an object that may hold a pointer to its own
+// name at offset off.
+func (s *System) describeNamed(what string, a, off core.Addr) string {
+	p, _ := s.word(a + off)
+	if name, ok := s.textAt(core.Addr(p)); ok && name != "" {
+		return what + " " + name
+	}
+	return s.describe(what, a)
+}
+
 // maxHandles bounds the variables that are looked at for handles.
 const maxHandles = 1 << 16
 

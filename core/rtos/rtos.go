@@ -99,6 +99,7 @@ type kernel struct {
 var kernels = []kernel{
 	{"FreeRTOS", freertosPresent, freertosThreads},
 	{"Zephyr", zephyrPresent, zephyrThreads},
+	{"ThreadX", threadxPresent, threadxThreads},
 }
 
 // Threads lists the threads of the first kernel that is present and has some.
