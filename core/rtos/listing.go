@@ -26,6 +26,9 @@ type task struct {
 	context func() (core.Regs, error)
 }
 
+// holds reports whether a stack pointer is in the stack of the task.
+func (t *task) holds(sp core.Addr) bool { return sp > t.Stack.Low && sp <= t.Stack.High }
+
 // listing collects what a kernel finds.
 type listing struct {
 	kernel   string

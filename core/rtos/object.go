@@ -1,6 +1,8 @@
 package rtos
 
 import (
+	"encoding/binary"
+
 	"pushmask/core"
 	"pushmask/elfsym"
 )
@@ -32,6 +34,17 @@ func (s *System) variable(name string) (uint32, bool) {
 		return 0, false
 	}
 	return s.word(core.Addr(o.Addr))
+}
+
+// number reads a variable that is a number of one, two or four bytes.
+func (s *System) number(name string) (uint32, bool) {
+	o, ok := s.object(name)
+	if !ok || o.Size != 1 && o.Size != 2 && o.Size != 4 {
+		return 0, false
+	}
+	var b [4]byte
+	n, _ := s.Memory.ReadAt(core.Addr(o.Addr), b[:o.Size])
+	return binary.LittleEndian.Uint32(b[:]), n == int(o.Size)
 }
 
 // nameOf names an object of the kernel: by the variable that it is, or by the

@@ -100,6 +100,9 @@ var kernels = []kernel{
 	{"FreeRTOS", freertosPresent, freertosThreads},
 	{"Zephyr", zephyrPresent, zephyrThreads},
 	{"ThreadX", threadxPresent, threadxThreads},
+	{"RTX5", rtx5Present, rtx5Threads},
+	{"uC/OS-III", ucos3Present, ucos3Threads},
+	{"uC/OS-II", ucos2Present, ucos2Threads},
 }
 
 // Threads lists the threads of the first kernel that is present and has some.

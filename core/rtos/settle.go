@@ -12,9 +12,9 @@ import (
 // The kernel's word for the current thread is not always the thread that the
 // machine executes: between choosing the next thread and loading its stack
 // pointer a context switch has the next thread's name on the last thread's
-// stack. That is told by the frame of the last thread, which is then saved at
-// the process stack pointer itself. The stack pointer's being in the stack of
-// another thread would not tell: a stack that overflows runs into its neighbour.
+// stack. That is told by the frame of the last thread, once it is saved at the
+// process stack pointer itself, and before by the stack that the core works on;
+// unless it may be that a stack overflowed and ran into its neighbour.
 func (s *System) settle(l *listing) List {
 	s.measure(l.tasks)
 	running := s.running(l)
@@ -60,7 +60,9 @@ type execution struct {
 	core int // index in Stopped, -1 where it is not known
 }
 
-// running tells for each task whether it is executed.
+// running tells for each task whether it is executed. It takes the saved
+// registers from a task whose stack a core works on and that it cannot call
+// executed: they may be those of the time before.
 func (s *System) running(l *listing) []execution {
 	out := make([]execution, len(l.tasks))
 	var current []int
@@ -73,15 +75,45 @@ func (s *System) running(l *listing) []execution {
 	}
 	for c := range s.Stopped {
 		i := s.onCore(l.tasks, current, c)
-		if i < 0 {
-			continue
+		last := s.switchedFrom(l.tasks, c)
+		if last < 0 {
+			last = s.switchingFrom(l.tasks, i, c)
 		}
-		out[i].core = c
-		if last := s.switchedFrom(l.tasks, c); last >= 0 {
-			out[last], out[i] = out[i], execution{core: -1}
+		switch {
+		case i < 0 && last >= 0 && len(current) == 0:
+			if s.switchedFrom(l.tasks, c) != last {
+				l.tasks[last].context = nil
+			}
+		case i < 0:
+		case last >= 0:
+			out[last], out[i] = execution{is: true, core: c}, execution{core: -1}
+		default:
+			out[i].core = c
 		}
 	}
 	return out
+}
+
+// switchingFrom returns the index of a task that the kernel no longer calls
+// current, though core c still works on its stack and may not have saved its
+// registers yet; i is the current task, -1 without one. It is -1 where there is
+// none, and where the current task may have overrun its stack: the stack pointer
+// is a little below that, or a fault was taken.
+func (s *System) switchingFrom(tasks []task, i, c int) int {
+	sp, ok := s.threadSP(&s.Stopped[c])
+	if !ok || s.Profile != core.ProfileM {
+		return -1
+	}
+	if i >= 0 {
+		const overrun = 4096
+		low, number := tasks[i].Stack.Low, s.Stopped[c].Value(core.PSR)&xpsrIPSR
+		switches := number == 11 || number == 14 || number == 15 // SVCall, PendSV, SysTick
+		faulted := number >= 3 && number <= 7
+		if !tasks[i].Stack.Known() || tasks[i].holds(sp) || faulted || !switches && sp <= low && low-sp < overrun {
+			return -1
+		}
+	}
+	return slices.IndexFunc(tasks, func(t task) bool { return !t.current && t.holds(sp) })
 }
 
 // onCore returns the index of the current task that core c executes, -1 where
@@ -96,7 +128,7 @@ func (s *System) onCore(tasks []task, current []int, c int) int {
 		return -1
 	}
 	for _, i := range current {
-		if st := tasks[i].Stack; sp > st.Low && sp <= st.High {
+		if tasks[i].holds(sp) {
 			return i
 		}
 	}
