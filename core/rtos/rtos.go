@@ -101,6 +101,7 @@ var kernels = []kernel{
 	{"Zephyr", zephyrPresent, zephyrThreads},
 	{"ThreadX", threadxPresent, threadxThreads},
 	{"RTX5", rtx5Present, rtx5Threads},
+	{"RT-Thread", rtthreadPresent, rtthreadThreads},
 	{"uC/OS-III", ucos3Present, ucos3Threads},
 	{"uC/OS-II", ucos2Present, ucos2Threads},
 }

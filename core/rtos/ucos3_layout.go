@@ -15,7 +15,7 @@ func (u *ucos3) layouts(first core.Addr) bool {
 		return false
 	}
 	for _, known := range ucos3Known {
-		if u.tcb = fixed(size, known(size)); u.holds(first) {
+		if u.tcb = fixed(size, known.fields(size)); u.holds(first) {
 			return true
 		}
 	}
@@ -36,34 +36,44 @@ func (u *ucos3) sizeOfTCB() uint32 {
 }
 
 // ucos3Ends are the members that all versions have in the same place: the first
-// one and, without trace, the last three.
+// and, without trace, the last but one.
 func ucos3Ends(size uint32) map[string]field {
-	return map[string]field{"StkPtr": {0, 4}, "DbgPrevPtr": {size - 12, 4}, "DbgNextPtr": {size - 8, 4}, "NamePtr": {size - 4, 4}}
+	return map[string]field{"StkPtr": {0, 4}, "StkLimitPtr": {8, 4}, "DbgPrevPtr": {size - 12, 4}, "DbgNextPtr": {size - 8, 4}}
 }
 
 // ucos3Known are the layouts of versions with the usual configuration, in
-// which kernels have names for debuggers, ticks and mutexes.
-var ucos3Known = []func(size uint32) map[string]field{
-	// 3.07 and 3.08.
-	func(size uint32) map[string]field {
-		f := ucos3Ends(size)
-		f["StkLimitPtr"], f["NamePtr"], f["StkBasePtr"] = field{8, 4}, field{12, 4}, field{32, 4}
-		f["PendObjPtr"], f["PendOn"], f["TaskState"] = field{52, 4}, field{56, 1}, field{58, 1}
-		f["Prio"], f["BasePrio"], f["StkSize"], f["Opt"] = field{59, 1}, field{60, 1}, field{68, 4}, field{72, 2}
-		return f
-	},
-	// 3.07 and 3.08 without mutexes.
-	func(size uint32) map[string]field {
-		f := ucos3Ends(size)
-		f["StkLimitPtr"], f["NamePtr"], f["StkBasePtr"] = field{8, 4}, field{12, 4}, field{32, 4}
-		f["PendObjPtr"], f["PendOn"], f["TaskState"] = field{52, 4}, field{56, 1}, field{58, 1}
-		f["Prio"], f["StkSize"], f["Opt"] = field{59, 1}, field{60, 4}, field{64, 2}
-		return f
-	},
+// which kernels have names for debuggers and ticks.
+var ucos3Known = []ucos3Place{
+	{name: 12, base: 32, on: 56, object: 52, basePrio: true, size: 68}, // 3.07 and 3.08
+	{name: 12, base: 32, on: 56, object: 52, size: 60},                 // and without mutexes
+	{name: 32, base: 36, on: 52, basePrio: true, size: 64},             // 3.05 and 3.06
+	{name: 32, base: 36, on: 52, size: 56},                             // 3.03 and 3.04
+}
+
+// ucos3Place is where a version has its members: name and bounds of the stack,
+// and four bytes of which the first says what a task waits for, the third and
+// the fourth are state and priority.
+type ucos3Place struct {
+	name, base, on, object, size uint32
+	basePrio                     bool // of tasks that can inherit priorities
+}
+
+func (p ucos3Place) fields(size uint32) map[string]field {
+	f := ucos3Ends(size)
+	f["NamePtr"], f["StkBasePtr"], f["PendOn"] = field{p.name, 4}, field{p.base, 4}, field{p.on, 1}
+	f["TaskState"], f["Prio"] = field{p.on + 2, 1}, field{p.on + 3, 1}
+	f["StkSize"], f["Opt"] = field{p.size, 4}, field{p.size + 4, 2}
+	if p.basePrio {
+		f["BasePrio"] = field{p.on + 4, 1}
+	}
+	if p.object != 0 {
+		f["PendObjPtr"] = field{p.object, 4}
+	}
+	return f
 }
 
 // holds reports whether the layout makes sense of all tasks: stack pointers are
-// in stacks, states are ones, and the two pointers to the name are the same.
+// in stacks, states are ones, and names are text.
 func (u *ucos3) holds(first core.Addr) bool {
 	list, err := u.walk(first)
 	if err != nil {
@@ -78,10 +88,10 @@ func (u *ucos3) holds(first core.Addr) bool {
 		words, _ := r.num("StkSize")
 		high := low + core.Addr(4*words)
 		state, _ := r.num("TaskState")
-		name, _ := u.word(a + core.Addr(u.tcb.size-4))
+		_, named := u.textAt(r.pointer("NamePtr"))
 		switch {
 		case words == 0 || words > maxStack/4 || low == 0 || sp < low || sp >= high || limit < low || limit >= high,
-			state > 7 && state != ucos3Deleted, uint32(r.pointer("NamePtr")) != name:
+			state > 7 && state != ucos3Deleted, !named:
 			return false
 		}
 	}
