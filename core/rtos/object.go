@@ -53,6 +53,12 @@ func (s *System) nameOf(a core.Addr) string {
 	if sym, ok := s.Image.SymbolAt(uint32(a)); ok && !sym.Func && sym.Addr == uint32(a) {
 		return sym.Name
 	}
+	return s.handle(a)
+}
+
+// handle returns the name of the only variable that holds an address, "" where
+// there is none.
+func (s *System) handle(a core.Addr) string {
 	if s.handles == nil {
 		s.findHandles()
 	}

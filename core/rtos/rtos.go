@@ -102,6 +102,11 @@ var kernels = []kernel{
 	{"ThreadX", threadxPresent, threadxThreads},
 	{"RTX5", rtx5Present, rtx5Threads},
 	{"RT-Thread", rtthreadPresent, rtthreadThreads},
+	{"RIOT", riotPresent, riotThreads},
+	{"NuttX", nuttxPresent, nuttxThreads},
+	{"ChibiOS/RT", chibiosPresent, chibiosThreads},
+	{"embOS", embosPresent, embosThreads},
+	{"Mynewt", mynewtPresent, mynewtThreads},
 	{"uC/OS-III", ucos3Present, ucos3Threads},
 	{"uC/OS-II", ucos2Present, ucos2Threads},
 }

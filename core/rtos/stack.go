@@ -8,7 +8,20 @@ type fill struct {
 	// skip is the number of bytes at the low end that hold something else, such
 	// as a magic word of the kernel.
 	skip uint32
+	// address is set where each word is filled with its own address instead.
+	address bool
 }
+
+// at returns the word that the pattern has at an address.
+func (f fill) at(a core.Addr) uint32 {
+	if f.address {
+		return uint32(a)
+	}
+	return f.word
+}
+
+// pattern is what stacks that are filled in the same way have in common.
+func (f fill) pattern() fill { return fill{word: f.word, address: f.address} }
 
 // maxStack bounds the stacks that are believed, in bytes.
 const maxStack = 16 << 20
@@ -21,13 +34,12 @@ const fillEvidence = 4
 // have the pattern. It is false where memory is missing.
 func (s *System) untouched(st core.Stack, f fill) (uint32, bool) {
 	var buf [512]byte
-	pattern := [4]byte{byte(f.word), byte(f.word >> 8), byte(f.word >> 16), byte(f.word >> 24)}
 	n := uint32(0)
 	for at := st.Low + core.Addr(f.skip); at < st.High; {
 		p := buf[:min(uint32(len(buf)), uint32(st.High-at))]
 		got, _ := s.Memory.ReadAt(at, p)
 		for i, b := range p[:got] {
-			if b != pattern[i&3] {
+			if word := f.at((at + core.Addr(i)) &^ 3); b != byte(word>>(8*(i&3))) {
 				return n + uint32(i)&^3, true
 			}
 		}
@@ -49,7 +61,7 @@ func (s *System) measure(tasks []task) {
 		free uint32
 	}
 	var list []measured
-	filled := map[uint32]bool{}
+	filled := map[fill]bool{}
 	for i := range tasks {
 		t := &tasks[i]
 		if t.fill == nil || !t.Stack.Known() || t.Stack.High-t.Stack.Low > maxStack || t.Stack.Low&3 != 0 {
@@ -61,11 +73,11 @@ func (s *System) measure(tasks []task) {
 		}
 		list = append(list, measured{t, free})
 		if free >= 4*fillEvidence {
-			filled[t.fill.word] = true
+			filled[t.fill.pattern()] = true
 		}
 	}
 	for _, m := range list {
-		if filled[m.t.fill.word] {
+		if filled[m.t.fill.pattern()] {
 			m.t.Stack.Used, m.t.Stack.HasUsed = uint32(m.t.Stack.High-m.t.Stack.Low)-m.free, true
 		}
 	}
