@@ -191,7 +191,7 @@ func (c *chibios) add(a core.Addr) {
 		out.current = out.current || current == a
 	}
 	if out.Name, ok = c.textAt(t.pointer("name")); !ok || out.Name == "" {
-		out.Name = c.nameOf(a)
+		out.Name = c.variableAt(a)
 	}
 	if p, ok := t.num("prio"); ok {
 		out.Priority, out.BasePriority, out.HasPriority = int(p), int(p), true

@@ -70,7 +70,7 @@ func (e *embos) add(a, current core.Addr) {
 		}
 	}
 	if out.Name == "" {
-		out.Name = e.nameOf(a)
+		out.Name = e.variableAt(a)
 	}
 	if p, ok := t.num("Priority"); ok {
 		out.Priority, out.BasePriority, out.HasPriority = int(p), int(p), true

@@ -105,7 +105,10 @@ func (n *nuttx) restored(a core.Addr, f nuttxFormat) (core.Regs, error) {
 		c.control()
 	}
 	c.excReturn()
-	if f.fp {
+	switch {
+	case f.fp && c.ret.Basic():
+		c.skip(16)
+	case f.fp:
 		c.span(core.S0+16, core.S31)
 	}
 	if f.limit {

@@ -50,10 +50,20 @@ func (s *System) number(name string) (uint32, bool) {
 // nameOf names an object of the kernel: by the variable that it is, or by the
 // only variable that holds its address. It is "" where neither is.
 func (s *System) nameOf(a core.Addr) string {
+	if name := s.variableAt(a); name != "" {
+		return name
+	}
+	return s.handle(a)
+}
+
+// variableAt returns the name of the variable that is at an address. Threads
+// without a name have that of the variable that their control block is: those
+// that hold its address may be the kernel's, for the thread that runs.
+func (s *System) variableAt(a core.Addr) string {
 	if sym, ok := s.Image.SymbolAt(uint32(a)); ok && !sym.Func && sym.Addr == uint32(a) {
 		return sym.Name
 	}
-	return s.handle(a)
+	return ""
 }
 
 // handle returns the name of the only variable that holds an address, "" where

@@ -1,6 +1,7 @@
 package rtos
 
 import (
+	"fmt"
 	"strings"
 
 	"pushmask/core"
@@ -94,7 +95,7 @@ func (r *riot) add(a, active core.Addr, pid uint32) {
 	}
 	out := task{control: a, current: a == active}
 	if out.Name, ok = r.textAt(t.pointer("name")); !ok || out.Name == "" {
-		out.Name = r.nameOf(a)
+		out.Name = fmt.Sprintf("pid %d", pid)
 	}
 	if p, ok := t.num("priority"); ok {
 		out.Priority, out.BasePriority, out.HasPriority = int(p), int(p), true

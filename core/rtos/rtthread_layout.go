@@ -45,8 +45,8 @@ func rtthreadKnown(size, name, more uint32) *layout {
 	})
 }
 
-// holds reports whether the layout makes sense of all threads: their stack
-// pointers are in their stacks.
+// holds reports whether the layout makes sense of all threads: they have names,
+// and their stack pointers are in their stacks.
 func (r *rtthread) holds(first, head core.Addr) bool {
 	list, err := r.walk(first, head)
 	if err != nil || len(list) == 0 {
@@ -55,7 +55,7 @@ func (r *rtthread) holds(first, head core.Addr) bool {
 	for _, a := range list {
 		t, ok := r.record(a, r.thread)
 		sp, low, size := t.pointer("sp"), t.pointer("stack_addr"), t.pointer("stack_size")
-		if _, named := r.name(t); !ok || !named || size == 0 || size > maxStack || sp < low || sp > low+size {
+		if name, _ := r.name(t); !ok || name == "" || size == 0 || size > maxStack || sp < low || sp > low+size {
 			return false
 		}
 	}

@@ -175,7 +175,7 @@ func (x *rtx5) unnamed(r *record) string {
 	if f, ok := x.Image.FuncAt(uint32(entry)); ok && f.Entry == uint32(entry) {
 		return f.Name
 	}
-	return x.nameOf(r.addr)
+	return x.variableAt(r.addr)
 }
 
 // restored reads the registers of a thread (Source/GCC/irq_armv*.S): [s16-s31]

@@ -156,7 +156,7 @@ func (x *threadx) add(a, current core.Addr) {
 	}
 	t := task{control: a, current: a == current}
 	if t.Name, ok = x.textAt(r.pointer("tx_thread_name")); !ok {
-		t.Name = x.nameOf(a)
+		t.Name = x.variableAt(a)
 	}
 	if p, ok := r.num("tx_thread_priority"); ok {
 		t.Priority, t.BasePriority, t.HasPriority = int(p), int(p), true

@@ -151,7 +151,9 @@ func (u *ucos2) add(a, current core.Addr) {
 		return
 	}
 	t := task{control: a, current: a == current}
-	t.Name = u.name(r)
+	if t.Name = u.name(r); t.Name == "" {
+		t.Name = u.variableAt(a)
+	}
 	if p, ok := r.num("OSTCBPrio"); ok {
 		t.Priority, t.BasePriority, t.HasPriority = int(p), int(p), true
 		if place, found := u.prios[a]; found && place != p {

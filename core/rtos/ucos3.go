@@ -136,7 +136,7 @@ func (u *ucos3) add(a, current core.Addr) {
 	}
 	t := task{control: a, current: a == current}
 	if t.Name, ok = u.textAt(r.pointer("NamePtr")); !ok || t.Name == "" {
-		t.Name = u.nameOf(a)
+		t.Name = u.variableAt(a)
 	}
 	if p, ok := r.num("Prio"); ok {
 		t.Priority, t.BasePriority, t.HasPriority = int(p), int(p), true
