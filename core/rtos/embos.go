@@ -52,6 +52,9 @@ func embosThreads(s *System) (*listing, error) {
 			e.add(a, current)
 		}
 	}
+	if len(e.l.tasks) == 0 {
+		return nil, ErrNone
+	}
 	e.l.warnf("the registers of embOS tasks that do not run are not known: the kernel does not publish how it saves them")
 	return &e.l, nil
 }

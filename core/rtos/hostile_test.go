@@ -13,6 +13,8 @@ import (
 // hostileBuilds are the kernels that are damaged.
 var hostileBuilds = []struct{ source, flags string }{
 	{"freertos.c", "-DCM4F"}, {"freertos.c", "-DV8_MPU"}, {"zephyr.c", "-DEXC_RETURN"}, {"zephyr.c", "-DUSE_SWITCH"},
+	{"threadx.c", "-DEXTENSION"}, {"rtx5.c", "-DOLD"}, {"ucos3.c", "-DNO_FPU"}, {"ucos2.c", "-DEXT"}, {"rtthread.c", "-DFPU"},
+	{"riot.c", "-DDEVELHELP"}, {"mynewt.c", "-DHARDFLOAT"}, {"nuttx.c", "-DFPU"}, {"chibios.c", "-DLIMIT"}, {"embos.c", "-DNO_FPU"},
 }
 
 // hostileMachines builds them, with DWARF and without.
@@ -71,7 +73,7 @@ func survive(t *testing.T, m *machine) {
 // TestMutations damages the memory of kernels in one to eight words.
 func TestMutations(t *testing.T) {
 	t.Parallel()
-	rounds := 400
+	rounds := 200
 	if testing.Short() {
 		rounds = 40
 	}

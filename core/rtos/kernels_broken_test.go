@@ -1,11 +1,8 @@
 package rtos
 
 import (
-	"errors"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"pushmask/core"
 )
@@ -90,83 +87,4 @@ func (m *machine) linkTo(t *testing.T, a core.Addr) uint32 {
 	}
 	t.Fatal("nothing leads to the element")
 	return 0
-}
-
-// TestKernelsDamaged changes words at random: every answer must come in time,
-// and a thread that is shown with registers has a program counter in code.
-func TestKernelsDamaged(t *testing.T) {
-	t.Parallel()
-	seen := map[string]bool{}
-	for _, b := range kernelBuilds {
-		if seen[b.source] {
-			continue
-		}
-		seen[b.source] = true
-		t.Run(b.source, func(t *testing.T) {
-			t.Parallel()
-			path := compile(t, b.source, append(append([]string{"-g"}, b.cpu...), strings.Fields(b.flags)...)...)
-			r := rand.New(rand.NewPCG(1, 2))
-			for _, p := range []string{path, strip(t, path)} {
-				m := open(t, p)
-				for range 60 {
-					checkDamaged(t, m, r)
-				}
-			}
-		})
-	}
-}
-
-func checkDamaged(t *testing.T, m *machine, r *rand.Rand) {
-	t.Helper()
-	clear(m.changed)
-	const data, size = 0x20000000, 0x2000
-	for range 1 + r.IntN(4) {
-		v := r.Uint32()
-		if r.IntN(2) == 0 { // a pointer to something else
-			v = data + r.Uint32N(size)&^3
-		}
-		m.set(data+core.Addr(r.Uint32N(size)&^3), v)
-	}
-	s := m.system(t, "main_task", m.symbol(t, "main_stack")+256)
-	start := time.Now()
-	l, err := Threads(s)
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %v", took)
-	}
-	if err != nil && errors.Is(err, ErrNone) && len(l.Threads) > 0 {
-		t.Errorf("%d threads and none", len(l.Threads))
-	}
-	for _, th := range l.Threads {
-		if pc, ok := th.Regs.Get(core.PC); ok && !s.code(core.Addr(pc)) {
-			t.Errorf("%s goes on at %#x", th.Name, pc)
-		}
-	}
-}
-
-// FuzzThreads gives memory of the program what the fuzzer likes, with ThreadX.
-func FuzzThreads(f *testing.F) {
-	path := compile(f, "threadx.c", append([]string{"-g"}, cortexM4...)...)
-	stripped := strip(f, path)
-	f.Add(true, uint16(0), []byte{0, 0, 0, 0})
-	f.Add(false, uint16(0x200), []byte{0xec, 0xbe, 0xad, 0xde, 1, 0, 0, 0x20})
-	f.Fuzz(func(t *testing.T, debug bool, at uint16, data []byte) {
-		p := stripped
-		if debug {
-			p = path
-		}
-		m := open(t, p)
-		for i, b := range data {
-			m.changed[0x20000000+core.Addr(at)+core.Addr(i)] = b
-		}
-		s := m.system(t, "main_task", 0x20000100)
-		l, err := Threads(s)
-		if err != nil {
-			return
-		}
-		for _, th := range l.Threads {
-			if pc, ok := th.Regs.Get(core.PC); ok && !s.code(core.Addr(pc)) {
-				t.Errorf("%s goes on at %#x", th.Name, pc)
-			}
-		}
-	})
 }

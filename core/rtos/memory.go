@@ -31,6 +31,13 @@ func (s *System) word(a core.Addr) (uint32, bool) {
 	return v, err == nil
 }
 
+// byteAt reads a byte.
+func (s *System) byteAt(a core.Addr) (byte, bool) {
+	var b [1]byte
+	n, _ := s.Memory.ReadAt(a, b[:])
+	return b[0], n == 1
+}
+
 // maxName bounds names that pointers lead to, in bytes.
 const maxName = 64
 

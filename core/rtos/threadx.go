@@ -74,6 +74,9 @@ func threadxThreads(s *System) (*listing, error) {
 	if current != 0 && !x.l.seen[core.Addr(current)] {
 		x.add(core.Addr(current), core.Addr(current))
 	}
+	if len(x.l.tasks) == 0 {
+		return nil, ErrNone
+	}
 	if counted && int(count) > len(x.l.tasks) {
 		x.l.warnf("ThreadX says that there are %d threads, %d could be read", count, len(x.l.tasks))
 	}
