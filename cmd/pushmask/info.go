@@ -107,7 +107,7 @@ func (o *infoOptions) describe(ctx context.Context, w io.Writer, fw *session.Pro
 	case err == nil:
 		defer s.Close()
 		return nil, describeDump(ctx, w, s, path)
-	case errors.Is(err, session.ErrNotDump) && !errors.Is(err, session.ErrNoAddress):
+	case errors.Is(err, session.ErrNotDump) && !errors.Is(imageErr, session.ErrNotImage):
 		return nil, imageErr
 	}
 	return nil, err

@@ -11,11 +11,11 @@ import (
 const (
 	// maxUnpacked is how many bytes one packed file may have when it is unpacked:
 	// they are held in memory.
-	maxUnpacked = 64 << 20
+	maxUnpacked = 48 << 20
 	// maxWork is how many bytes are unpacked in all, and maxLook after how many
 	// no further file of an archive is looked at.
 	maxWork = 256 << 20
-	maxLook = 96 << 20
+	maxLook = 64 << 20
 	// maxDepth is how many files may lie in one another: a gzip file in a tar
 	// file in a gzip file.
 	maxDepth = 3

@@ -50,3 +50,15 @@ func (e *FormatError) Error() string {
 
 // Unwrap returns Err.
 func (e *FormatError) Unwrap() error { return e.Err }
+
+// PartError is the error of one of the further files of a crash.
+type PartError struct {
+	Path string // of the file
+	Err  error
+}
+
+// Error implements error.
+func (e *PartError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *PartError) Unwrap() error { return e.Err }

@@ -30,7 +30,7 @@ func (d *Dump) complete(opt *Options) error {
 func (d *Dump) addFile(src Source) error {
 	part, err := openPath(src.Path, &Options{Base: src.Base, HasBase: src.HasBase})
 	if err != nil {
-		return err
+		return &PartError{src.Path, err}
 	}
 	d.add(part, filepath.Base(src.Path))
 	return nil

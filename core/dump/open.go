@@ -31,8 +31,8 @@ var formats = []opener{
 // Open opens the crash artefact at path, with the other parts of the crash that
 // opt names. Errors are those of the os package, [ErrEmpty], [ErrNotRegular],
 // [ErrUnrecognized], [ErrNoAddress], [ErrNoCrash], [ErrTooLarge], and
-// [*FormatError] for a file that is of a known format and useless. The caller
-// closes the dump.
+// [*FormatError] for a file that is of a known format and useless; those of a
+// further file are a [*PartError]. The caller closes the dump.
 func Open(path string, opt Options) (*Dump, error) {
 	d, err := openPath(path, &opt)
 	if err != nil {
@@ -41,7 +41,7 @@ func Open(path string, opt Options) (*Dump, error) {
 	d.Path = path
 	if err := d.complete(&opt); err != nil {
 		d.Close()
-		return nil, fmt.Errorf("open dump %s: %w", path, err)
+		return nil, err
 	}
 	return d, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"pushmask/core/dump"
 	"pushmask/elfsym"
@@ -69,6 +70,7 @@ func imageError(given, full string, err error) error {
 // open.
 func dumpError(given, full string, err error) *OpenError {
 	e := fileError("crash dump", given, full, err)
+	e.Cause = strings.TrimPrefix(e.Cause, "open dump "+full+": ")
 	if e.Hint != "" {
 		return e
 	}
@@ -78,8 +80,10 @@ func dumpError(given, full string, err error) *OpenError {
 	switch {
 	case errors.Is(err, dump.ErrNotCore):
 		e.Hint = "give the firmware ELF first and the dump second"
+	case errors.Is(err, dump.ErrNoAddress):
+		e.Cause, e.Hint = dump.ErrUnrecognized.Error(), whatToGive
 	case errors.Is(err, dump.ErrUnrecognized):
-		e.Cause, e.Hint = dump.ErrUnrecognized.Error(), "give the core file or dump that the crash left behind"
+		e.Hint = whatToGive
 	case errors.Is(err, dump.ErrNotRegular):
 		e.Cause = dump.ErrNotRegular.Error()
 	case errors.Is(err, dump.ErrEmpty):
@@ -87,6 +91,8 @@ func dumpError(given, full string, err error) *OpenError {
 	}
 	return e
 }
+
+const whatToGive = "give the core file or dump, or the log, that the crash left behind"
 
 // fileError explains what can go wrong with any file.
 func fileError(what, given, full string, err error) *OpenError {

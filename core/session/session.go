@@ -7,6 +7,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -50,6 +51,9 @@ func (p *Program) OpenDump(ctx context.Context, path string, opt DumpOptions) (*
 	p.cfg.progress("reading " + filepath.Base(path))
 	d, err := dump.Open(full, p.cfg.absolute(opt))
 	if err != nil {
+		if part, ok := errors.AsType[*dump.PartError](err); ok {
+			path, full, err = part.Path, part.Path, part.Err
+		}
 		e := dumpError(path, full, err)
 		e.Hint = cmp.Or(p.rawHint(path, full, err), e.Hint)
 		return nil, e
