@@ -64,6 +64,9 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		s.landingPad()
 	}
 	if !s.proven() && known {
+		s.hiddenPad()
+	}
+	if !s.proven() && known {
 		s.switchTable()
 	}
 	if !s.proven() && known && !w.p.resets[f.Entry] {
@@ -206,17 +209,6 @@ func (s *search) enclosing() {
 		}
 		s.tryEntry(g.Entry)
 		return
-	}
-}
-
-// landingPad considers, for code that the function's control flow does not
-// reach (C++ landing pads, cases of a jump that was not understood), the rows
-// that hold in its body. Only a proof by a direct call counts here.
-func (s *search) landingPad() {
-	best := s.best
-	s.rows(s.w.plan(s.f).bodyRows())
-	if s.best != nil && s.best.grade < proofReached {
-		s.best = best
 	}
 }
 
