@@ -93,6 +93,37 @@ func TestCausesOfRunningCode(t *testing.T) {
 	}
 }
 
+// TestCausesOfPrintedCrashes: the cause of a crash is the same whether a core or
+// a log without fault registers tells it.
+func TestCausesOfPrintedCrashes(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"demo", "m0-Os", "m3-O0", "m7-Og", "m33-O2", "nested", "process-stack", "null-call", "cpp"} {
+		p := openDemo(t, Config{Image: filepath.Join(fixtures, name, "fw.elf")})
+		path := filepath.Join(fixtures, name, "crash.core")
+		crash, _ := recordedCrash(t, p, path)
+		want := openCrash(t, filepath.Join(fixtures, name, "fw.elf"), path).Cause(context.Background(), 1)
+		for system, h := range handlers {
+			t.Run(name+"/"+system, func(t *testing.T) {
+				var log strings.Builder
+				h.print(&log, crash)
+				path := filepath.Join(t.TempDir(), "uart.txt")
+				if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s, err := p.OpenDump(context.Background(), path, DumpOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer s.Close()
+				got := s.Cause(context.Background(), s.Threads()[0].ID)
+				if got.Kind != want.Kind || got.PC != want.PC || got.Addr != want.Addr || !got.Inferred && got.Kind != cause.Trap {
+					t.Errorf("got  %s at %v, %v: %s\nwant %s at %v, %v", got.Kind, got.PC, got.Addr, got.Description, want.Kind, want.PC, want.Addr)
+				}
+			})
+		}
+	}
+}
+
 // openCrash opens a crash with its image.
 func openCrash(t *testing.T, image, path string) *Session {
 	t.Helper()
