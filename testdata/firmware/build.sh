@@ -177,6 +177,16 @@ case_a32() {
     "Cortex-A15, A32 and T32, gcc -O2, DWARF 4: halted in a deep call" RAM=41000000:1000 M=0 SKIP=2
 }
 
+case_a32_faults() {
+  build a32-faults virt.ld 0 "$a15 -marm -O1 -g -gdwarf-5" app/faults.c board/vectors_a32.c board/startup_a32.c $support
+  record a32-faults virt Data_Handler "" "Cortex-A15, read of an address where nothing is" \
+    RAM=41000000:1000 M=0 NAME=unmapped SET=selected_fault=11 UNTRUE=1
+  record a32-faults virt Undefined_Handler "" "Cortex-A15, undefined instruction" \
+    RAM=41000000:1000 M=0 NAME=undefined SET=selected_fault=8 UNTRUE=1
+  record a32-faults virt Prefetch_Handler "" "Cortex-A15, call of an address where no memory is" \
+    RAM=41000000:1000 M=0 NAME=wild-call SET=selected_fault=4 UNTRUE=1
+}
+
 # The next two share the crash of demo, which has to be recorded before.
 case_no_debug() {
   strip_case no-debug demo --strip-debug "demo without DWARF: no lines, no inlined functions" \
@@ -222,6 +232,6 @@ case_stack_limit() {
 objects=$(mktemp -d)
 trap 'rm -rf "$objects"' EXIT
 
-for name in ${*:-demo m0-Os m3-O0 m7-Og m33-O2 interrupt nested process-stack null-call assert cpp a32 faults stack-limit no-debug no-symbols}; do
+for name in ${*:-demo m0-Os m3-O0 m7-Og m33-O2 interrupt nested process-stack null-call assert cpp a32 faults stack-limit a32-faults no-debug no-symbols}; do
   "case_$(echo "$name" | tr - _)"
 done

@@ -14,6 +14,14 @@
 #define READ_ONLY 0x06000000u /* AP 6 */
 #define UNMAPPED 0xa0000000u
 
+#if __ARM_ARCH_PROFILE == 'M'
+#define UNDEFINED_CODE ".inst.n 0xb700"
+#define NO_MEMORY 0x30000101u
+#else
+#define UNDEFINED_CODE ".inst 0xe6000010"
+#define NO_MEMORY 0xa0000100u
+#endif
+
 struct config {
   int gain;
   int offset;
@@ -41,12 +49,13 @@ volatile enum fault selected_fault;
 volatile int result;
 static struct config *volatile active_config;
 static handler *volatile on_event;
-static handler *volatile wild_event = (handler *)0x30000101u;
+static handler *volatile wild_event = (handler *)NO_MEMORY;
 static volatile int samples;
 static uint8_t packet[12];
 __attribute__((aligned(32))) static const int limits[8] = {10, 20, 30};
 extern uint32_t __bss_end;
 
+#if __ARM_ARCH_PROFILE == 'M'
 static inline void mpu_region(uint32_t number, uint32_t base, uint32_t rights) {
   MPU_RBAR = base | 0x10u | number;
   MPU_RASR = rights | 4u << 1 | 1u; /* 32 bytes */
@@ -66,6 +75,12 @@ static void guard(void) {
 #endif
 }
 
+#else
+void board_vectors(void);
+
+static void guard(void) { board_vectors(); }
+#endif
+
 static __attribute__((noinline)) int scaled(const struct config *c, int raw) { return raw * c->gain + c->offset; }
 
 static __attribute__((noinline)) void set_offset(struct config *c, int offset) { c->offset = offset; }
@@ -79,7 +94,7 @@ static __attribute__((noinline)) int mean(int sum, int n) { return sum / n; }
 
 static __attribute__((noinline)) uint64_t stamp(const uint8_t *bytes) { return *(const uint64_t *)bytes; }
 
-static __attribute__((noinline)) void unknown(void) { __asm volatile(".inst.n 0xb700"); }
+static __attribute__((noinline)) void unknown(void) { __asm volatile(UNDEFINED_CODE); }
 
 static __attribute__((noinline)) int depth(int n) {
   volatile int local[8];
