@@ -124,8 +124,12 @@ func (l *linux) cpu(text string) {
 			l.thread.Name, _, _ = strings.Cut(l.thread.Name, end)
 		}
 	}
-	if f := strings.Fields(text); len(f) > 2 && strings.HasPrefix(strings.TrimRight(f[len(f)-1], ")"), "#") {
-		l.System = "Linux " + strings.TrimLeft(f[len(f)-2], "(")
+	fields := strings.Fields(text)
+	for i, f := range fields {
+		if i > 0 && len(f) > 1 && f[0] == '#' && f[1] >= '0' && f[1] <= '9' { // the number of the build
+			l.System = "Linux " + strings.TrimLeft(fields[i-1], "(")
+			return
+		}
 	}
 }
 
@@ -158,7 +162,12 @@ func (l *linux) registers(text string) kind {
 	} else if !l.regsOf {
 		return foreign
 	}
+	// Behind the calls of a printed stack stand the registers that they saved:
+	// "r10:ffffe000 r9:81556000".
 	pairs := logtext.Pairs(text)
+	if !strings.Contains(text, ": ") {
+		return foreign
+	}
 	for _, p := range pairs {
 		if reg, ok := register(p.Name); !ok || len(p.Digits) != 8 {
 			return foreign

@@ -105,7 +105,7 @@ func (m *mynewt) registers(text string) bool {
 			known++
 		}
 	}
-	if len(pairs) == 1 && pairs[0].Name == "ICSR" {
+	if len(pairs) == 1 && pairs[0].Word() == "ICSR" {
 		m.noFPU = true
 	}
 	return known > 0

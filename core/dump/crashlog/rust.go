@@ -98,7 +98,9 @@ func (r *rust) take(line *logtext.Line) kind {
 		before, fields, _ := strings.Cut(text, rustFrame)
 		if r.Cause == "" {
 			before, _ = strings.CutSuffix(strings.Trim(before, " :="), " at")
-			r.Cause = strings.TrimPrefix(before, "ERROR ")
+			if !strings.Contains(before, "=") { // but not what gdb prints: "$16 = cortex_m_rt::"
+				r.Cause = strings.TrimPrefix(before, "ERROR ")
+			}
 		}
 		r.pairs(fields)
 	case text == rustBacktrace:

@@ -20,15 +20,20 @@ const teensyHeading = "CrashReport:"
 
 var teensyFormat = format{
 	name:    "Teensy crash report",
-	begins:  func(text string) bool { return strings.TrimSpace(text) == teensyHeading },
+	begins:  func(text string) bool { return isTeensy(strings.TrimSpace(text)) },
 	read:    func() reading { return &teensy{} },
 	records: true,
+}
+
+// isTeensy matches the heading, which the first version of 2021 had with dots.
+func isTeensy(text string) bool {
+	return text == teensyHeading || strings.HasPrefix(text, "CrashReport ...")
 }
 
 func (t *teensy) take(line *logtext.Line) kind {
 	text := strings.TrimSpace(line.Text)
 	switch {
-	case text == teensyHeading:
+	case isTeensy(text):
 		if t.begun {
 			return next
 		}
@@ -39,8 +44,7 @@ func (t *teensy) take(line *logtext.Line) kind {
 		if v, ok := logtext.Hex(strings.TrimPrefix(text, "Code was executing from address ")); ok {
 			t.set(core.PC, v)
 		}
-	case strings.HasPrefix(text, "CFSR:"), strings.HasPrefix(text, "HTSR:"):
-		t.status(text)
+	case t.status(text):
 	case strings.HasPrefix(text, "(") && strings.Contains(text, ") "):
 		t.bit(text)
 	case t.detail(text):
@@ -50,15 +54,27 @@ func (t *teensy) take(line *logtext.Line) kind {
 	return part
 }
 
-// status takes "CFSR: 82". What is printed as HTSR is the HFSR.
-func (t *teensy) status(text string) {
-	for _, p := range logtext.Pairs(text) {
-		if p.Name == "HTSR" {
-			t.faults.set("hfsr", p.Hex())
-		} else {
-			t.pair(p)
-		}
+// status takes "CFSR: 82". What is printed as HTSR is the HFSR; the first
+// version has "return address: C4" and the other members of the structure.
+func (t *teensy) status(text string) bool {
+	pairs := logtext.Pairs(text)
+	if len(pairs) != 1 {
+		return false
 	}
+	switch p := pairs[0]; p.Name {
+	case "HTSR":
+		t.faults.set("hfsr", p.Hex())
+	case "return address":
+		t.set(core.PC, p.Hex())
+	case "CFSR", "MMFAR", "BFAR", "XPSR":
+		return t.pair(p)
+	case "IPSR":
+		t.Details = append(t.Details, text)
+	case "length", "crc":
+	default:
+		return false
+	}
+	return true
 }
 
 // bit takes "(DACCVIOL) Data Access Violation", and the address of an access.

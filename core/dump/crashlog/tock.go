@@ -26,9 +26,8 @@ type tock struct {
 	frame    uint32
 	hasFrame bool
 	app      *crash.Thread // that is being described
+	number   string        // "App 0", in whose next line the state is: until 2017
 }
-
-const tockApps = "---| App Status |---"
 
 // tockTitles are the letters before the name of a process, the older in bold.
 var tockTitles = []string{"𝐀𝐩𝐩: ", "App: "}
@@ -64,17 +63,22 @@ func (t *tock) take(line *logtext.Line) kind {
 		t.hardFault(text)
 	case strings.HasPrefix(text, "Kernel version "), strings.HasPrefix(text, "---| "):
 		t.tock = true
-		t.apps = t.apps || text == tockApps
+		t.apps = t.apps || strings.HasPrefix(text, "---| App Stat")
 		if v, ok := strings.CutPrefix(text, "Kernel version "); ok {
 			t.System = "Tock " + v
 		}
 	case t.hardFault(text):
 		t.Cause = strings.Trim(text, `". `)
+	case strings.HasPrefix(text, "App ") && len(text) < 8:
+		t.number = text
+	case t.number != "" && strings.HasPrefix(text, "[") && strings.Contains(text, "]  -  Events Queued:"):
+		t.process(t.number + "   -   " + text)
+		t.number = ""
 	case tockTitle(text) != "":
 		t.tock = true
 		t.process(tockTitle(text))
 	case t.begun && t.Cause == "" && !t.tock && isSaid(text): // since 2023 the message is on a line of its own
-		t.Cause = text
+		t.Cause = strings.Trim(text, `"`)
 	case t.tock && (t.bit(text) || t.kernelLine(text) || t.appLine(text)):
 	default:
 		return foreign

@@ -158,8 +158,12 @@ func (t *tombstone) memoryRow(text string) bool {
 	if strings.HasPrefix(text, "#") {
 		_, text, _ = strings.Cut(text, " ")
 	}
+	want := 1
+	if t.section == "memory" {
+		want = 4 // fewer are a part of a row that was cut
+	}
 	row, ok := logtext.ReadRow(text)
-	if ok && len(row.Words) <= 8 {
+	if ok && len(row.Words) == want {
 		t.memory(core.Addr(row.Addr), row.Words)
 	}
 	return ok

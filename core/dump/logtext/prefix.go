@@ -251,14 +251,15 @@ func syslogPrefix(s string) int {
 	if len(s) < 16 || strings.Index("JanFebMarAprMayJunJulAugSepOctNovDec", s[:3])%3 != 0 || s[3] != ' ' {
 		return 0
 	}
-	if day := strings.TrimLeft(s[4:6], " "); decimals(day) != len(day) || s[6] != ' ' || clockLen(s[7:]) != 8 {
+	if day := strings.TrimLeft(s[4:6], " "); decimals(day) != len(day) || s[6] != ' ' || clockLen(s[7:]) < 8 {
 		return 0
 	}
-	host := strings.TrimLeft(s[15:], " ")
+	clock := 7 + clockLen(s[7:])
+	host := strings.TrimLeft(s[clock:], " ")
 	_, tag, ok := strings.Cut(host, " ")
 	end := strings.Index(tag, ": ")
 	if !ok || end < 0 || strings.ContainsAny(tag[:end], " \t") {
-		return 15
+		return clock
 	}
 	return len(s) - len(tag) + end + 1
 }
@@ -319,9 +320,14 @@ func androidPrefix(s string) int {
 }
 
 // logcatLen matches what logcat's threadtime form has behind the time: pid,
-// tid, level and tag.
+// tid, level and tag; Android Studio writes them as 1234-1234/app I/DEBUG:.
 func logcatLen(s string) int {
 	rest := s
+	if word, after := nextWord(s); strings.Contains(word, "-") && strings.Contains(word, "/") && decimals(word) > 0 {
+		if n := androidPrefix(strings.TrimLeft(after, " ")); n > 0 {
+			return len(s) - len(strings.TrimLeft(after, " ")) + n
+		}
+	}
 	for range 2 {
 		rest = strings.TrimLeft(rest, " ")
 		n := decimals(rest)

@@ -19,7 +19,7 @@ func clean(raw []byte) string {
 		text = decode(stripControls(text))
 		text = strings.TrimPrefix(text, "\ufeff")
 	}
-	return strings.TrimRight(text, " \t\u00a0")
+	return strings.TrimRight(text, " \t\u00a0␍␊") // terminals may show CR and LF
 }
 
 // stripControls removes control characters and control sequences.
