@@ -132,6 +132,10 @@ func (o *triageOptions) sign(ctx context.Context, p *session.Program, in found) 
 		return s
 	}
 	defer d.Close()
+	if text := d.Mismatch(); text != "" {
+		s.err = fmt.Errorf("%s: %s", in.name, text)
+		return s
+	}
 	s.signature, s.err = signatureOf(ctx, d)
 	if s.err != nil {
 		s.err = fmt.Errorf("%s: %w", in.name, s.err)

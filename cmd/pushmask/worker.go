@@ -61,6 +61,7 @@ type job struct {
 	Data       []byte          `json:"data"` // base64
 	Crash      int             `json:"crash"`
 	AllThreads bool            `json:"allThreads"`
+	Force      bool            `json:"force"`
 
 	err error // why the line is none
 }
@@ -145,6 +146,9 @@ func (o *workerOptions) do(ctx context.Context, open *programs, j *job) (a answe
 		return fail(err)
 	}
 	defer s.Close()
+	if text := s.Mismatch(); text != "" && !j.Force {
+		return fail(errors.New(text))
+	}
 	return o.answer(ctx, s, j, a)
 }
 

@@ -36,7 +36,7 @@ func TestReported(t *testing.T) {
 		"beside registers": {
 			log: fmt.Sprintf("## Software Fault detected ##\nCause: Hard\nPC   : %#08x\nLR   : 0x00000000\nPSR  : 0x61000000\n"+
 				"Backtrace:#1 : unknown@0x00+30 PC:%#08x\n#2 : sensor_calibrate@0x01+28 PC:%#08x\n", uint32(mean), uint32(mean), uint32(calibrate+28)),
-			want: "thread 1 \"\": no-rule\n filter_mean+0 context\n" +
+			want: "thread 1 \"\": lr-end\n filter_mean+0 context\n" +
 				"thread 2 \"as the firmware reports it\": reported\n filter_mean+0 reported\n sensor_calibrate+28 reported\n",
 		},
 	} {
