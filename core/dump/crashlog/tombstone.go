@@ -1,6 +1,7 @@
 package crashlog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -207,12 +208,16 @@ func (t *tombstone) registers(text string) bool {
 	return true
 }
 
+// tombstoneMachines are the other machines by the names that Android has for
+// them.
+var tombstoneMachines = map[string]string{"arm64": "AArch64", "riscv64": "RISC-V"}
+
 func (t *tombstone) crash() *crash.Crash {
 	if t.empty() && t.Cause == "" && t.Backtrace == nil {
 		return nil
 	}
 	if t.abi != "" && !slices.Contains([]string{"arm", "armeabi", "armeabi-v7a"}, t.abi) {
-		return &crash.Crash{Machine: t.abi, System: t.System, Told: t.Told}
+		return &crash.Crash{Machine: cmp.Or(tombstoneMachines[t.abi], t.abi), System: t.System, Told: t.Told}
 	}
 	if t.regs.Empty() && t.Backtrace == nil {
 		return nil
