@@ -8,7 +8,8 @@ import (
 
 // chibios reads the threads of ChibiOS/RT 3 to 21 (os/rt of
 // https://github.com/ChibiOS/ChibiOS) that are in the registry
-// (CH_CFG_USE_REGISTRY). The image carries a table of offsets for debuggers.
+// (CH_CFG_USE_REGISTRY). The image carries a table of offsets for debuggers,
+// unless the linker removed it; then DWARF tells them.
 type chibios struct {
 	*System
 	l        listing
@@ -19,7 +20,13 @@ type chibios struct {
 	owners   map[core.Addr]string
 }
 
-func chibiosPresent(s *System) bool { return s.hasObjects("ch_debug") }
+func chibiosPresent(s *System) bool {
+	if s.hasObjects("ch_debug") {
+		return true
+	}
+	_, ok := s.chibiosDWARF()
+	return ok && s.hasObjects("ch_system", "ch0")
+}
 
 // chibiosTable are the members of chdebug_t by offset; those from intctxsize on
 // are there since 21.
@@ -73,40 +80,6 @@ func chibiosThreads(s *System) (*listing, error) {
 	c.l.contexts(c.ways())
 	c.waits()
 	return &c.l, nil
-}
-
-// readTable reads ch_debug.
-func (c *chibios) readTable() error {
-	o, _ := c.object("ch_debug")
-	at := core.Addr(o.Addr)
-	if name, ok := c.textAt(at); !ok || name != "main" {
-		return fmt.Errorf("read the threads of ChibiOS: ch_debug does not begin with \"main\"")
-	}
-	size, _ := c.byteAt(at + 5)
-	version, _ := c.byteAt(at + 7)
-	c.l.kernel = fmt.Sprintf("ChibiOS/RT %d", version>>3) // the top five bits
-	c.table = make(map[string]uint32)
-	for _, m := range chibiosTable {
-		if v, ok := c.byteAt(at + core.Addr(m.off)); ok && m.off < uint32(size) {
-			c.table[m.name] = uint32(v)
-		}
-	}
-	fields := map[string]field{
-		"prio": {c.table["prio"], 4}, "ctx": {c.table["ctx"], 4}, "newer": {c.table["newer"], 4}, "older": {c.table["older"], 4},
-		"name": {c.table["name"], 4}, "state": {c.table["state"], 1},
-	}
-	if off := c.table["stklimit"]; off != 0 {
-		fields["wabase"] = field{off, 4}
-	}
-	c.thread = fixed(c.table["threadsize"], fields)
-	if l, ok := c.layoutOf([]string{"ch_thread", "thread_t"}, "ctx"); ok && l.size == c.thread.size {
-		l.fields = fields
-		c.thread = l
-	}
-	if !c.thread.has("ctx", "newer", "older", "name", "state") || c.table["newer"] == 0 {
-		return fmt.Errorf("read the threads of ChibiOS: ch_debug does not tell where the members of threads are")
-	}
-	return nil
 }
 
 // findRegistry finds the head of the list of all threads, and the current ones.

@@ -68,6 +68,7 @@ var kernelBuilds = []kernelBuild{
 	{source: "chibios.c", flags: "-DLIMIT -DFPU", want: "chibios", cpu: cortexM4, few: true},
 	{source: "chibios.c", flags: "-DV6", want: "chibios-v6", cpu: cortexM4, few: true},
 	{source: "chibios.c", flags: "-DBASELINE", want: "chibios", cpu: cortexM0, few: true},
+	{source: "chibios.c", flags: "-DNO_TABLE", want: "chibios-notable", cpu: cortexM4, few: true, debug: true},
 	{source: "chibios.c", flags: "-DALT", want: "chibios", cpu: cortexM4, debug: true},
 }
 

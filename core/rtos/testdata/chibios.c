@@ -74,7 +74,8 @@ struct ch_thread {
 };
 typedef struct { struct { ch_queue_t queue; uint32_t prio; thread_t *current; } rlist; uint32_t vtlist[4]; ch_queue_t reglist; uint8_t core_id; } os_instance_t;
 extern os_instance_t ch0;
-struct ch_system { uint8_t state; os_instance_t *instances[1]; } ch_system = {2, {&ch0}};
+typedef struct ch_system { uint8_t state; os_instance_t *instances[1]; } ch_system_t;
+ch_system_t ch_system = {2, {&ch0}};
 #define PRIO .hdr.pqueue.prio
 #define NEWER .rqueue.next
 #define OLDER .rqueue.prev
@@ -98,6 +99,9 @@ THREAD(rx, LINK(nap), LINK(off), 5, 131, 131, rx_sem, CONTEXT(rx_task));
 THREAD(off, LINK(rx), HEAD, 6, 140, 140, &bus, CONTEXT(off_task));
 
 #define OFF(member) offsetof(thread_t, member)
+#ifdef NO_TABLE
+#define ch_debug removed
+#endif
 const struct {
 	char identifier[4];
 	uint8_t zero, size;
