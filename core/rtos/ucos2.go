@@ -2,6 +2,7 @@ package rtos
 
 import (
 	"fmt"
+	"slices"
 
 	"pushmask/core"
 )
@@ -101,11 +102,45 @@ func (u *ucos2) layouts(first core.Addr) bool {
 		for prio := uint32(14); prio < 96; prio++ {
 			u.tcb = u.known(ext, prio)
 			if list, err := u.walk(first); err == nil && u.prioritised(list) {
+				u.named(list)
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// named adds the name to a layout that is not from DWARF: it is the last member
+// (OS_TASK_NAME_EN) but for registers of the task (OS_TASK_REG_TBL_SIZE), if
+// every task has text there. The size is that of a
+// constant of os_dbg.c, which the linker may have removed, or the distance of
+// control blocks in the table that all are in.
+func (u *ucos2) named(list []core.Addr) {
+	size, _ := u.number("OSTCBSize")
+	for i := range list {
+		for _, other := range list[i+1:] {
+			if d := uint32(max(list[i], other) - min(list[i], other)); size == 0 || d < size {
+				size = d
+			}
+		}
+	}
+	const most = 256
+	if size > most || size&3 != 0 {
+		return
+	}
+	for off := size - 4; off >= u.tcb.size && off < size; off -= 4 {
+		if !slices.ContainsFunc(list, func(a core.Addr) bool { return !u.textIn(a + core.Addr(off)) }) {
+			u.tcb.fields["OSTCBTaskName"], u.tcb.size = field{off, 4}, size
+			return
+		}
+	}
+}
+
+// textIn reports whether the pointer at a leads to text.
+func (u *ucos2) textIn(a core.Addr) bool {
+	p, _ := u.word(a)
+	name, ok := u.textAt(core.Addr(p))
+	return ok && name != ""
 }
 
 // prioritised reports whether the table of priorities has each task at the
@@ -122,8 +157,7 @@ func (u *ucos2) prioritised(list []core.Addr) bool {
 }
 
 // known is the layout with the priority at prio, with the members of tasks that
-// have extensions (OS_TASK_CREATE_EXT_EN) or without. The name is the last
-// member, if the constants of os_dbg.c tell that there is one.
+// have extensions (OS_TASK_CREATE_EXT_EN) or without.
 func (u *ucos2) known(ext bool, prio uint32) *layout {
 	fields := map[string]field{"OSTCBStkPtr": {0, 4}, "OSTCBStat": {prio - 2, 1}, "OSTCBPrio": {prio, 1}}
 	next := uint32(4)
@@ -133,14 +167,7 @@ func (u *ucos2) known(ext bool, prio uint32) *layout {
 	}
 	fields["OSTCBNext"], fields["OSTCBPrev"] = field{next, 4}, field{next + 4, 4}
 	fields["OSTCBDly"] = field{(prio - 2 - 4) &^ 3, 4}
-	size := prio + 1
-	total, _ := u.number("OSTCBSize")
-	named, _ := u.number("OSTaskNameEn")
-	registers, _ := u.number("OSTaskRegTblSize")
-	if named != 0 && registers == 0 && total >= size+4 && total < 256 {
-		fields["OSTCBTaskName"], size = field{total - 4, 4}, total
-	}
-	return fixed(size, fields)
+	return fixed(prio+1, fields)
 }
 
 // add reads a control block.
@@ -151,9 +178,7 @@ func (u *ucos2) add(a, current core.Addr) {
 		return
 	}
 	t := task{control: a, current: a == current}
-	if t.Name = u.name(r); t.Name == "" {
-		t.Name = u.variableAt(a)
-	}
+	t.Name = u.name(r)
 	if p, ok := r.num("OSTCBPrio"); ok {
 		t.Priority, t.BasePriority, t.HasPriority = int(p), int(p), true
 		if place, found := u.prios[a]; found && place != p {

@@ -59,4 +59,6 @@ OS_TCB *OSTCBCur = OSTCBTbl, *OSTCBList = OSTCBTbl;
 /* Priority 1 is reserved by a mutex. */
 OS_TCB *OSTCBPrioTbl[16] = {[1] = (void *)1, [3] = OSTCBTbl, OSTCBTbl + 1, OSTCBTbl + 2, OSTCBTbl + 3, [9] = OSTCBTbl + 4};
 uint8_t OSRunning = 1;
-const uint16_t OSTCBSize = sizeof(OS_TCB), OSTaskNameEn = 1, OSTaskRegTblSize = 0;
+#ifdef EXT
+const uint16_t OSTCBSize = sizeof(OS_TCB);
+#endif
