@@ -69,7 +69,11 @@ func (p *Program) ForwardRow(f *core.Frame, mem core.Memory) (Row, bool) {
 	if !ok {
 		fn = Func{Entry: f.PC, End: f.PC, Thumb: f.Thumb}
 	}
-	return w.forward(&fn)
+	r, ok := w.forward(&fn)
+	if r.RA.Kind == LocReg && r.RA.Reg != core.LR {
+		return Row{}, false // bx r3 may be a jump
+	}
+	return r, ok
 }
 
 // cfiRow converts the row of the call frame information.

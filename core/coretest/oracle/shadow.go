@@ -43,6 +43,7 @@ type entry struct {
 	frame        uint32 // address of the hardware frame
 	sp           uint32 // SP at the handler's first instruction
 	lr           uint32 // of the interrupted code
+	linked       bool   // see shadow.linked, of the interrupted code
 	number       uint32
 	outer        uint32 // IPSR of the interrupted code
 	additional   uint32 // bytes of additional state context below the frame
@@ -88,6 +89,7 @@ func (s *shadow) step(before, after state, read reader) error {
 // execute follows one instruction, and what it does to the stack pointers.
 func (s *shadow) execute(before, after state, read reader) error {
 	if s.prog.arm && s.modeStep(before, after) {
+		s.linked = false
 		return nil
 	}
 	s.transfer(before, after)
@@ -131,6 +133,7 @@ func (s *shadow) exceptionReturn(before, after state, read reader) (bool, error)
 		s.banks.note(f.exception.sp)
 		s.drop(i)
 		s.leaveHandler(f.exception, after)
+		s.linked = f.exception.linked
 	case f.exception.sp == after.sp && isExcReturn(after.lr), s.chained(before, after, read):
 		s.drop(i + 1)
 		s.banks.note(f.exception.sp)
@@ -178,6 +181,7 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 			return err
 		}
 	}
+	e.linked = s.linked
 	s.frames = append(s.frames, &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e})
 	return nil
 }
