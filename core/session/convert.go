@@ -17,6 +17,9 @@ import (
 func (s *Session) WriteCore(ctx context.Context, w io.Writer, flash bool) error {
 	c := &elfcore.Core{Profile: s.profile, Program: s.executable()}
 	for _, t := range s.threads {
+		if s.isPrinted(t) {
+			continue
+		}
 		regs, err := s.Registers(ctx, t.ID)
 		if err != nil {
 			return fmt.Errorf("read registers of thread %d: %w", t.ID, err)

@@ -39,6 +39,10 @@ func (s *Session) addReported(ctx context.Context) {
 // the trust [core.TrustReported].
 func (s *Session) Reported() (id core.ThreadID, ok bool) { return s.reported, s.reported != 0 }
 
+// isPrinted reports whether a thread is none of the machine but stands for the
+// printed stack alone.
+func (s *Session) isPrinted(t core.Thread) bool { return t.ID == s.reported && !t.Crashed }
+
 // reportedStack returns the stack of the thread that Reported returns.
 func (s *Session) reportedStack() *Stack {
 	k := &Stack{session: s, ended: true}

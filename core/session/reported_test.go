@@ -59,6 +59,34 @@ func TestReported(t *testing.T) {
 	}
 }
 
+// TestReportedIsNotConverted checks that the printed stack, which has no
+// registers, is no thread of a core that is written.
+func TestReportedIsNotConverted(t *testing.T) {
+	t.Parallel()
+	p := openDemo(t, Config{})
+	log := "## Software Fault detected ##\nCause: Hard\nPC   : 0x00000128\nLR   : 0x000003d1\nPSR  : 0x61000000\n" +
+		"Backtrace:#1 : unknown@0x00+30 PC:0x00000128\n#2 : unknown@0x01+28 PC:0x00000220\n"
+	open := func(data string) *Session {
+		s, err := p.OpenReader(context.Background(), "log", strings.NewReader(data), int64(len(data)), DumpOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	s := open(log)
+	if n := len(s.Threads()); n != 2 {
+		t.Errorf("%d threads", n)
+	}
+	var core strings.Builder
+	if err := s.WriteCore(context.Background(), &core, false); err != nil {
+		t.Fatal(err)
+	}
+	if list := open(core.String()).Threads(); len(list) != 1 {
+		t.Errorf("the core has the threads %+v", list)
+	}
+}
+
 // describeStacks names functions and trust of every frame of every thread; of
 // the source position only what the log tells.
 func describeStacks(t *testing.T, s *Session) string {
