@@ -72,6 +72,7 @@ type reader struct {
 	// without registers.
 	memory *stop
 	tool   string // whose list the lines may go on with, "" for none
+	mode   string // of a J-Link list, whose registers the lines have
 	foreign,
 	inBlock int // lines of others since the last line of the stop, and of the list
 	// frame is the number of the frame that the user selected in the debugger:
@@ -96,10 +97,13 @@ type fact struct {
 	thread int
 }
 
-// value is a register with its value.
+// value is a register with its value, or where mode is one the register of that
+// mode.
 type value struct {
-	reg core.Reg
-	v   uint32
+	reg    core.Reg
+	v      uint32
+	mode   core.Mode
+	banked core.BankedReg
 }
 
 // noCall is a number that no call of a stack follows.
@@ -129,7 +133,7 @@ func (r *reader) line(l *logtext.Line) {
 		}
 	}
 	if !ok && r.tool != "" {
-		f, ok = inList(r.tool, text)
+		f, ok = r.inList(text)
 	}
 	if !ok {
 		f, ok = r.dllLog(text)
@@ -155,7 +159,7 @@ func (r *reader) other() {
 func (r *reader) take(f *fact) {
 	r.foreign, r.inBlock = 0, 0
 	if f.heading != "" {
-		r.tool = f.heading
+		r.tool, r.mode = f.heading, ""
 	}
 	if f.thread != 0 {
 		r.frame = 0

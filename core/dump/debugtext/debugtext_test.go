@@ -59,6 +59,11 @@ func describe(sessions []Session) string {
 					fmt.Fprintf(&b, " %v=%x", r, v)
 				}
 			}
+			for _, m := range []core.Mode{core.ModeIRQ, core.ModeSupervisor, core.ModeSystem} {
+				if v, ok := t.Regs.Banked(m, core.BankedSP); ok {
+					fmt.Fprintf(&b, " %s=%x", core.BankedName(m, core.BankedSP), v)
+				}
+			}
 			b.WriteByte('\n')
 		}
 		for _, p := range s.Memory {

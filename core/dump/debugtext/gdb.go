@@ -115,13 +115,13 @@ func doubleNumber(name string) (int, bool) {
 // which there are 32.
 func wide(name string, reg core.Reg, known bool, v uint64) []value {
 	if known {
-		return []value{{reg, uint32(v)}}
+		return []value{{reg: reg, v: uint32(v)}}
 	}
 	n, ok := doubleNumber(name)
 	if !ok || n > 15 {
 		return nil
 	}
-	return []value{{core.S0 + core.Reg(2*n), uint32(v)}, {core.S0 + core.Reg(2*n+1), uint32(v >> 32)}}
+	return []value{{reg: core.S0 + core.Reg(2*n), v: uint32(v)}, {reg: core.S0 + core.Reg(2*n+1), v: uint32(v >> 32)}}
 }
 
 // lookup returns the register that a debugger calls name.

@@ -79,7 +79,7 @@ func readReg(text string) []value {
 	if !ok {
 		return nil
 	}
-	return []value{{reg, v}}
+	return []value{{reg: reg, v: v}}
 }
 
 // serverRead reads "Read 4 bytes @ address 0xE000ED28 (Data = 0x00000400)".

@@ -73,7 +73,11 @@ func (s *stop) contradicts(regs []value) bool {
 		return false
 	}
 	for _, r := range regs {
-		if v, ok := known.Get(r.reg); ok && v != r.v {
+		v, ok := known.Get(r.reg)
+		if r.mode != core.ModeNone {
+			v, ok = known.Banked(r.mode, r.banked)
+		}
+		if ok && v != r.v {
 			return true
 		}
 	}
@@ -98,7 +102,11 @@ func (s *stop) set(regs []value) {
 		known = &s.threads[len(s.threads)-1].Regs
 	}
 	for _, r := range regs {
-		known.Set(r.reg, r.v)
+		if r.mode != core.ModeNone {
+			known.SetBanked(r.mode, r.banked, r.v)
+		} else {
+			known.Set(r.reg, r.v)
+		}
 	}
 }
 
@@ -112,6 +120,23 @@ func (s *stop) read(rows []row) {
 		s.afterLine = s.last
 	}
 	s.after = append(s.after, rows...)
+}
+
+// current takes SP and LR from those of the mode that the core is in, where
+// the debugger lists them by their modes. r8 to r12 of such a list are not those
+// of FIQ mode.
+func current(regs *core.Regs) {
+	psr, ok := regs.Get(core.PSR)
+	mode := core.ModeOf(psr)
+	if sp, banked := regs.Banked(mode, core.BankedSP); ok && banked && !regs.Has(core.SP) {
+		regs.Set(core.SP, sp)
+		if lr, ok := regs.Banked(mode, core.BankedLR); ok {
+			regs.Set(core.LR, lr)
+		}
+		for r := core.R8; mode == core.ModeFIQ && r <= core.R12; r++ {
+			regs.Forget(r)
+		}
+	}
 }
 
 // crash makes a crash of the stop.
@@ -130,6 +155,9 @@ func (s *stop) crash() *crash.Crash {
 	if s.machine != "" {
 		c.Refused = fmt.Errorf("the registers are those of %s: %w", s.machine, crash.ErrNotARM)
 		return c
+	}
+	for i := range c.Threads {
+		current(&c.Threads[i].Regs)
 	}
 	s.placeMemory(c)
 	return c

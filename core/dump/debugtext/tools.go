@@ -81,6 +81,8 @@ func openOCDRegister(text string) (fact, bool) {
 	}
 	if reg, known := lookup(name); known || isDouble(name) {
 		f.regs = wide(name, reg, known, v)
+	} else if mode, banked, ok := core.LookupBanked(name); ok {
+		f.regs = []value{{v: uint32(v), mode: mode, banked: banked}}
 	}
 	return f, true
 }
@@ -101,9 +103,9 @@ func haltRegisters(text string) (fact, bool) {
 		if !ok {
 			continue
 		}
-		f.regs = append(f.regs, value{reg, p.Hex()})
+		f.regs = append(f.regs, value{reg: reg, v: p.Hex()})
 		if reg == core.MSP || reg == core.PSP {
-			f.regs = append(f.regs, value{core.SP, p.Hex()})
+			f.regs = append(f.regs, value{reg: core.SP, v: p.Hex()})
 		}
 	}
 	return f, true
@@ -135,16 +137,11 @@ func jlinkHeading(text string) (fact, bool) {
 }
 
 // inList recognises a line of a list with a heading.
-func inList(tool, text string) (fact, bool) {
-	f := fact{tool: tool}
-	switch tool {
+func (r *reader) inList(text string) (fact, bool) {
+	f := fact{tool: r.tool}
+	switch r.tool {
 	case "J-Link":
-		for _, bank := range []string{"USR:", "FIQ:", "IRQ:", "SVC:", "ABT:", "UND:"} {
-			if strings.HasPrefix(text, bank) {
-				return f, true // of another mode
-			}
-		}
-		f.regs = pairs(text)
+		return r.jlinkList(text)
 	case "lldb":
 		name, rest, ok := strings.Cut(strings.TrimSpace(text), " = ")
 		if m := otherMachines[name]; ok && m != "" {
@@ -153,7 +150,7 @@ func inList(tool, text string) (fact, bool) {
 		}
 		if reg, known := lookup(name); ok && known && strings.HasPrefix(rest, "0x") {
 			if v, err := strconv.ParseUint(rest[2:2+hexLen(rest[2:])], 16, 32); err == nil {
-				f.regs = []value{{reg, uint32(v)}}
+				f.regs = []value{{reg: reg, v: uint32(v)}}
 			}
 		}
 	case "pyOCD":
@@ -171,7 +168,59 @@ func pairs(text string) []value {
 			name = name[:i]
 		}
 		if reg, ok := lookup(name[strings.LastIndexByte(name, ' ')+1:]); ok {
-			out = append(out, value{reg, p.Hex()})
+			out = append(out, value{reg: reg, v: p.Hex()})
+		}
+	}
+	return out
+}
+
+// jlinkList recognises a line of J-Link's regs. On A- and R-profile cores the
+// registers of modes follow those of all, with the mode in front of their first
+// line:
+//
+//	USR: R8 =00000009, R9 =0000000A, R10=0000000B, R11 =0000000C, R12 =0000000D
+//	     R13=00106000, R14=00000000
+//	IRQ: R13=00105F80, R14=00008055, SPSR=00000010
+func (r *reader) jlinkList(text string) (fact, bool) {
+	f := fact{tool: "J-Link"}
+	text = strings.TrimSpace(text)
+	if text == "Current:" {
+		r.mode = ""
+		return f, true
+	}
+	if mode, rest, ok := strings.Cut(text, ": "); ok && jlinkModes[mode] {
+		r.mode, text = mode, rest
+	}
+	mode, last := r.mode, strings.HasPrefix(text, "R13")
+	if mode == "" && !last {
+		f.regs = pairs(text)
+		return f, len(f.regs) > 0
+	}
+	if last {
+		r.mode = noMode
+	}
+	f.regs = bankedPairs(text, mode)
+	if mode == "USR" {
+		for _, v := range pairs(text) {
+			if v.reg >= core.R8 && v.reg <= core.R12 {
+				f.regs = append(f.regs, v)
+			}
+		}
+	}
+	return f, len(f.regs) > 0 || strings.HasPrefix(text, "R8 =")
+}
+
+// noMode is the mode of lines whose mode is on a line that is missing.
+const noMode = "none"
+
+var jlinkModes = map[string]bool{"USR": true, "FIQ": true, "IRQ": true, "SVC": true, "ABT": true, "UND": true}
+
+// bankedPairs reads "R13=00000000, R14=00000000, SPSR=00000010" of a mode.
+func bankedPairs(text, mode string) []value {
+	var out []value
+	for _, p := range logtext.Pairs(text) {
+		if m, reg, ok := core.LookupBanked(p.Word() + "_" + mode); ok {
+			out = append(out, value{v: p.Hex(), mode: m, banked: reg})
 		}
 	}
 	return out
@@ -193,7 +242,7 @@ func pyOCDRegisters(text string) []value {
 			v, isHex = strings.CutPrefix(strings.Trim(words[i+2], "()"), "0x")
 		}
 		if n, ok := logtext.Hex(v); ok && isHex {
-			out = append(out, value{reg, n})
+			out = append(out, value{reg: reg, v: n})
 		}
 	}
 	return out
