@@ -4,10 +4,16 @@
 // targets, registers or editors; addresses are plain 32-bit numbers.
 package elfsym
 
-// Options restrict what an image is allowed to use.
+// Options restrict what an image is allowed to use, and place it in memory.
 type Options struct {
 	NoSymbols bool // ignore the symbol tables
 	NoDebug   bool // ignore DWARF, .eh_frame and EHABI tables
+	// Bias is how far, modulo 1<<32, a position-independent program was loaded
+	// from where it is linked: a multiple of the page size. All addresses of the
+	// image, of what it takes and what it gives, are those of the moved program.
+	// The content stays that of the file: what a dynamic linker would relocate is
+	// not.
+	Bias uint32
 }
 
 // State is the content of code memory according to the mapping symbols
@@ -26,6 +32,7 @@ const (
 type Segment struct {
 	Addr, PhysAddr    uint32 // virtual and load address
 	FileSize, MemSize uint32 // bytes
+	Offset            uint32 // of its content in the file, in bytes
 	Read, Write, Exec bool
 }
 

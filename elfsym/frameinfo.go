@@ -80,7 +80,7 @@ func (m *Image) readCFI() (*cfi.Table, error) {
 		return nil, unread
 	}
 	for i := range sections {
-		sections[i].TextBase, sections[i].DataBase = text, data
+		sections[i].TextBase, sections[i].DataBase, sections[i].Bias = text, data, m.opt.Bias
 	}
 	t, err := cfi.Parse(sections...)
 	if err == nil {

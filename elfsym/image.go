@@ -76,6 +76,7 @@ func New(r io.ReaderAt, name string, opt Options) (m *Image, err error) {
 	if err != nil {
 		return nil, parseError(name, err)
 	}
+	move(f, opt.Bias)
 	m = &Image{path: name, file: f, opt: opt, entry: uint32(f.Entry)}
 	if err := m.loadSegments(f, size); err != nil {
 		return nil, err
@@ -175,7 +176,8 @@ func (m *Image) Close() error {
 // Path returns the path or name the image was opened with.
 func (m *Image) Path() string { return m.path }
 
-// Entry returns e_entry as it is in the header, with the Thumb bit.
+// Entry returns e_entry of the header, moved by the bias, with the Thumb bit; 0
+// where the image has none.
 func (m *Image) Entry() uint32 { return m.entry }
 
 // MProfile reports whether the image is for an M-profile core, from its build

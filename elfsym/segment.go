@@ -28,7 +28,8 @@ func (m *Image) loadSegments(f *elf.File, size int64) error {
 		s := Segment{
 			Addr: uint32(p.Vaddr), PhysAddr: uint32(p.Paddr),
 			FileSize: uint32(min(p.Filesz, room, 1<<32-1)), MemSize: uint32(min(p.Memsz, room, 1<<32-1)),
-			Read: p.Flags&elf.PF_R != 0, Write: p.Flags&elf.PF_W != 0, Exec: p.Flags&elf.PF_X != 0,
+			Offset: uint32(p.Off),
+			Read:   p.Flags&elf.PF_R != 0, Write: p.Flags&elf.PF_W != 0, Exec: p.Flags&elf.PF_X != 0,
 		}
 		m.segments = append(m.segments, segment{s, sync.OnceValues(func() ([]byte, error) {
 			b := make([]byte, s.FileSize)

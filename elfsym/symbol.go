@@ -72,20 +72,23 @@ func (m *Image) parseSymbols(f *elf.File) (*symbolTable, error) {
 	if err != nil {
 		return t, err
 	}
-	t.read(data, string(names), m.regions)
+	t.read(data, string(names), m.opt.Bias, m.regions)
 	t.finish(m.regions)
 	return t, nil
 }
 
 // read decodes the entries (System V ABI, "Symbol Table": name, value, size,
-// info, other, section index).
-func (t *symbolTable) read(data []byte, names string, regions []region) {
+// info, other, section index). Absolute symbols do not move with the image.
+func (t *symbolTable) read(data []byte, names string, bias uint32, regions []region) {
 	t.symbols = make([]symbol, 0, len(data)/symSize)
 	c := cursor.New("symbol table", data)
 	for c.Len() >= symSize {
 		nameOff, value, size, info := c.U32(), c.U32(), c.U32(), c.U8()
 		c.U8()
 		shndx := c.U16()
+		if elf.SectionIndex(shndx) != elf.SHN_ABS {
+			value += bias
+		}
 		s := symbol{
 			name: stringAt(names, nameOff), addr: value, size: size, section: shndx,
 			typ: elf.ST_TYPE(info), bind: elf.ST_BIND(info),

@@ -131,9 +131,14 @@ func (r pcRange) contains(pc uint32) bool { return pc >= r.lo && pc < r.hi }
 func (d *debugInfo) pcRanges(e *dwarf.Entry) ([]pcRange, error) {
 	ranges, err := d.data.Ranges(e)
 	out := make([]pcRange, 0, len(ranges))
+	bias := d.image.opt.Bias
 	for _, r := range ranges {
-		if r[0] < r[1] && r[1] <= 1<<32-1 {
-			out = append(out, pcRange{uint32(r[0]) &^ 1, uint32(r[1]) &^ 1})
+		if r[0] >= r[1] || r[1] > 1<<32-1 {
+			continue
+		}
+		moved := pcRange{uint32(r[0])&^1 + bias, uint32(r[1])&^1 + bias}
+		if moved.lo < moved.hi {
+			out = append(out, moved)
 		}
 	}
 	return out, err
@@ -179,6 +184,9 @@ func (d *debugInfo) lineTable(u *unit) *line.Table {
 		var err error
 		lp.table, err = lp.program.Run()
 		d.image.report(err)
+		if lp.table != nil {
+			lp.table.Move(d.image.opt.Bias)
+		}
 	}
 	return lp.table
 }

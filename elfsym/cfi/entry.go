@@ -234,7 +234,7 @@ func (p *sectionParser) parseFDE(e extent) {
 	}
 	c := p.cursorAt(e.fields, e.end)
 	start := cie.readPointer(c, cie.encoding)
-	size := cie.readPointer(c, cie.encoding&encodingFormat)
+	size := readValue(c, cie.encoding)
 	if strings.HasPrefix(cie.Augmentation, "z") {
 		c.Skip(int(min(c.ULEB(), math.MaxInt32))) // the language's own data
 	}

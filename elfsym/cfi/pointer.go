@@ -43,7 +43,7 @@ func (cie *CIE) readPointer(c *cursor.Cursor, encoding uint8) uint32 {
 	v := readValue(c, encoding)
 	switch base := encoding & encodingBase; {
 	case base == baseNone:
-		return v
+		return cie.sec.moved(v)
 	case base == basePC:
 		return at + v
 	case base == baseText && cie.sec.TextBase != 0:
@@ -53,6 +53,16 @@ func (cie *CIE) readPointer(c *cursor.Cursor, encoding uint8) uint32 {
 	}
 	c.Fail(fmt.Sprintf("pointer encoding %#x: its base is unknown", encoding))
 	return 0
+}
+
+// moved returns where an absolute address is in a moved image. What linkers write
+// in the entries of functions that they discarded stays what it is: 0 (GNU ld,
+// lld) or all ones (lld from version 11 on).
+func (s *Section) moved(a uint32) uint32 {
+	if a == 0 || a == math.MaxUint32 {
+		return a
+	}
+	return a + s.Bias
 }
 
 // skipPointer passes over an encoded address of any kind.

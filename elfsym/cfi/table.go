@@ -17,6 +17,9 @@ type Section struct {
 	// DW_EH_PE_datarel pointers in .eh_frame, the addresses of .text and .got.
 	// With 0, entries that need them are refused.
 	TextBase, DataBase uint32
+
+	// Bias is how far the image was moved, which absolute pointers do not know.
+	Bias uint32
 }
 
 // Table finds the entry of a function by address.

@@ -56,6 +56,23 @@ func (t *Table) Sort() {
 	slices.SortStableFunc(t.Sequences, func(a, b Sequence) int { return cmp.Compare(a.Start, b.Start) })
 }
 
+// Move adds delta to every address, modulo 1<<32, and sorts the table. A
+// sequence that would pass the top of the address space is dropped.
+func (t *Table) Move(delta uint32) {
+	if delta == 0 {
+		return
+	}
+	t.Sequences = slices.DeleteFunc(t.Sequences, func(s Sequence) bool { return s.End+delta < s.Start+delta })
+	for i := range t.Sequences {
+		s := &t.Sequences[i]
+		s.Start, s.End = s.Start+delta, s.End+delta
+		for k := range s.Rows {
+			s.Rows[k].Addr += delta
+		}
+	}
+	t.Sort()
+}
+
 // Covering returns the sequences that contain pc, the one that begins last
 // first.
 func (t *Table) Covering(pc uint32) []*Sequence {
