@@ -12,7 +12,8 @@ import (
 // debuggee is the opened crash with the ids that the client was given for its
 // parts. The ids are stable while the crash is open, because nothing moves.
 type debuggee struct {
-	program *session.Program
+	opened  *session.Program // for close
+	program *session.Program // the session's, which may have been moved
 	session *session.Session
 
 	frames   handles[frameKey]
@@ -29,9 +30,10 @@ type frameKey struct {
 	index  int
 }
 
-func newDebuggee(program *session.Program, sess *session.Session) *debuggee {
+func newDebuggee(opened *session.Program, sess *session.Session) *debuggee {
 	return &debuggee{
-		program: program,
+		opened:  opened,
+		program: sess.Program(),
 		session: sess,
 		listings: listings{
 			byAddr:  map[core.Addr]*listing{},
@@ -43,7 +45,7 @@ func newDebuggee(program *session.Program, sess *session.Session) *debuggee {
 }
 
 func (d *debuggee) close() error {
-	return errors.Join(d.session.Close(), d.program.Close())
+	return errors.Join(d.session.Close(), d.opened.Close())
 }
 
 // crashedThread returns the thread that the user wants to see first, 0 where

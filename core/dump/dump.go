@@ -16,6 +16,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/core/dump/crash"
@@ -35,6 +37,15 @@ type MappedFile struct {
 	Start, End core.Addr
 	Offset     uint64
 	Path       string
+}
+
+// Name returns the last part of the path, without the mark that Linux puts
+// behind the paths of files that were replaced or removed (fs/d_path.c).
+func (f MappedFile) Name() string {
+	if f.Path == "" {
+		return ""
+	}
+	return path.Base(strings.TrimSuffix(f.Path, " (deleted)"))
 }
 
 // AuxEntry is one entry of the auxiliary vector that the kernel handed to the
@@ -161,14 +172,6 @@ func (d *Dump) AuxValue(tag uint32) (uint32, bool) {
 		}
 	}
 	return 0, false
-}
-
-// LoadBias returns how far the program was moved from the addresses of its
-// ELF, modulo 1<<32. It needs the e_entry of that ELF and is known only for a
-// core that carries an auxiliary vector.
-func (d *Dump) LoadBias(entry uint32) (core.Addr, bool) {
-	v, ok := d.AuxValue(AuxEntryPoint)
-	return core.Addr(v - entry), ok
 }
 
 // maxWarnings bounds the list for files that are wrong throughout.

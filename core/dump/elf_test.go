@@ -238,17 +238,6 @@ func TestELFReadFails(t *testing.T) {
 	}
 }
 
-func TestLoadBias(t *testing.T) {
-	t.Parallel()
-	d := mustOpen(t, elfCases()[0].bytes())
-	if bias, ok := d.LoadBias(0x501); bias != 0x400000 || !ok {
-		t.Errorf("bias %v, %v", bias, ok)
-	}
-	if _, ok := new(Dump).LoadBias(0); ok {
-		t.Error("bias is known without an auxiliary vector")
-	}
-}
-
 func TestUnknownThread(t *testing.T) {
 	t.Parallel()
 	d := mustOpen(t, elfCases()[0].bytes())

@@ -1,7 +1,6 @@
 package dump
 
 import (
-	"path"
 	"strings"
 
 	"pushmask/core"
@@ -107,7 +106,7 @@ func (e *elfCore) readMappedFiles(n note) {
 // of, or the name. The kernel cuts the name to 15 bytes.
 func (e *elfCore) executablePath(name string) string {
 	for _, f := range e.d.MappedFiles {
-		base := path.Base(f.Path)
+		base := f.Name()
 		if name != "" && (base == name || len(name) == psNameSize-1 && strings.HasPrefix(base, name)) {
 			return f.Path
 		}

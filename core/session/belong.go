@@ -45,7 +45,7 @@ func (s *Session) compare(ctx context.Context, d *dump.Dump) mismatch {
 	for _, check := range []func() string{
 		s.checkVectors,
 		func() string { return s.checkRegisters(ctx) },
-		func() string { return s.checkLoadAddress(d) },
+		func() string { return s.checkEntry(d) },
 		func() string { return s.checkHandler(ctx) },
 		func() string { return s.checkStack(ctx) },
 	} {
@@ -224,15 +224,6 @@ func (s *Session) checkRegisters(ctx context.Context) string {
 		return ""
 	}
 	return "the dump does not match the ELF: no thread has a PC or LR in its code" + wrongImage
-}
-
-// checkLoadAddress checks that a hosted program was loaded where it is linked.
-func (s *Session) checkLoadAddress(d *dump.Dump) string {
-	bias, ok := d.LoadBias(s.program.image.Entry())
-	if !ok || bias == 0 || s.profile == core.ProfileM {
-		return ""
-	}
-	return fmt.Sprintf("the program ran %v bytes away from where the ELF is linked (a position-independent program, or another ELF): names and lines are wrong", bias)
 }
 
 // checkStack looks at the first frames of the crashed thread: where not one

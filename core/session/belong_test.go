@@ -62,26 +62,6 @@ func TestMismatches(t *testing.T) {
 	}
 }
 
-// TestLoadAddress compares the entry address in the auxiliary vector of a
-// hosted core with that of the ELF.
-func TestLoadAddress(t *testing.T) {
-	t.Parallel()
-	p, err := OpenProgram(context.Background(), Config{Image: filepath.Join(fixtures, "a32", "fw.elf")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	entry := p.Image().Entry()
-	for at, want := range map[uint32]string{entry: "", entry + 0x10000: "the program ran 0x00010000 bytes away"} {
-		target := oneThread(core.ProfileA, 11, map[core.Reg]uint32{core.PC: entry})
-		d := &dump.Dump{Aux: []dump.AuxEntry{{Tag: dump.AuxEntryPoint, Value: at}}}
-		got := openFake(t, p, target).compare(context.Background(), d).text
-		if !strings.Contains(got, want) || (want == "") != (got == "") {
-			t.Errorf("entry %#x: warnings %q, want %q", at, got, want)
-		}
-	}
-}
-
 // TestStackOfAnotherBuild opens a dump without flash against the ELF of another
 // build of the same firmware: only the stack can tell.
 func TestStackOfAnotherBuild(t *testing.T) {

@@ -69,6 +69,9 @@ func imageError(given, full string, err error) error {
 // dumpError explains why the dump at full, which the user named given, did not
 // open.
 func dumpError(given, full string, err error) *OpenError {
+	if e, ok := errors.AsType[*OpenError](err); ok {
+		return e // the image, opened again at the address that the dump says
+	}
 	e := fileError("crash dump", given, full, err)
 	e.Cause = strings.TrimPrefix(e.Cause, "open dump "+full+": ")
 	if e.Hint != "" {

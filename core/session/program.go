@@ -52,6 +52,11 @@ func (c *Config) abs(path string) string {
 	return filepath.Join(c.Cwd, path)
 }
 
+// imageOptions says how to open the image.
+func (c *Config) imageOptions() elfsym.Options {
+	return elfsym.Options{NoSymbols: c.NoSymbols, NoDebug: c.NoDebug || c.NoSymbols}
+}
+
 func (c *Config) progress(step string) {
 	if c.Progress != nil {
 		c.Progress(step)
@@ -91,10 +96,7 @@ func OpenProgram(ctx context.Context, cfg Config) (*Program, error) {
 		if info, err := os.Stat(p.path); err == nil && !info.Mode().IsRegular() {
 			return nil, imageError(cfg.Image, p.path, dump.ErrNotRegular) // opening a pipe waits for its writer
 		}
-		img, err := elfsym.Open(p.path, elfsym.Options{
-			NoSymbols: cfg.NoSymbols,
-			NoDebug:   cfg.NoDebug || cfg.NoSymbols,
-		})
+		img, err := elfsym.Open(p.path, cfg.imageOptions())
 		if err != nil {
 			return nil, imageError(cfg.Image, p.path, err)
 		}

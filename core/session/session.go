@@ -83,11 +83,21 @@ func (p *Program) OpenReader(ctx context.Context, name string, r io.ReaderAt, si
 
 // attach joins a dump with the program; closing the session closes the dump.
 func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
-	s, err := p.newSession(ctx, d)
+	program, err := p.placed(d)
 	if err != nil {
 		return nil, err
 	}
+	s, err := program.newSession(ctx, d)
+	if err != nil {
+		if program != p {
+			program.Close()
+		}
+		return nil, err
+	}
 	s.held, s.close, s.format, s.regions = d, d.Close, d.Format, d.Regions
+	if program != p {
+		s.close = func() error { return errors.Join(d.Close(), program.Close()) }
+	}
 	s.facts = facts(d)
 	s.arm, s.told = d.Arm, d.Told
 	s.warnings = append(s.warnings, d.Warnings...)
@@ -133,7 +143,9 @@ func (s *Session) defaultThumb(ctx context.Context) bool {
 // Close closes the artefact. The program stays open.
 func (s *Session) Close() error { return s.close() }
 
-// Program returns the program that the session was opened with.
+// Program returns the program that the session was opened with, at the
+// addresses where it ran: one of its own, closed with the session, where those
+// are not the addresses of the ELF.
 func (s *Session) Program() *Program { return s.program }
 
 // Target returns the stopped machine itself, which knows nothing of the threads
