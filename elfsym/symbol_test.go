@@ -219,7 +219,8 @@ func TestReadAt(t *testing.T) {
 			t.Errorf("ReadAt(%#x, %d) = %d, %v", tt.addr, tt.n, n, err)
 		}
 	}
-	want := elfsym.Segment{Addr: 0x20000000, PhysAddr: 0x8008, FileSize: 2, MemSize: 2, Read: true, Write: true}
+	// ELF header, five program headers and 8 bytes of content come before.
+	want := elfsym.Segment{Addr: 0x20000000, PhysAddr: 0x8008, FileSize: 2, MemSize: 2, Offset: 220, Read: true, Write: true}
 	if d := cmp.Diff(want, m.Segments()[2]); d != "" {
 		t.Error(d)
 	}
