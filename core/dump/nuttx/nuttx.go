@@ -57,14 +57,21 @@ const (
 // last line is missing.
 const maxSkipped = 200
 
-// FindLog returns the core files that are printed in a log.
+// FindLog returns the core files that are printed in a log. People save them
+// with or without the lines around them.
 func FindLog(log *logtext.Log) []*crash.Crash {
 	var found []*crash.Crash
 	for i := 0; i < len(log.Lines); i++ {
-		if !strings.Contains(log.Lines[i].Text, textStart) {
+		marked := strings.Contains(log.Lines[i].Text, textStart)
+		if !marked && !begins(lastWord(log.Lines[i].Text)) {
 			continue
 		}
-		p, n := collect(log.Lines[i+1:])
+		skip := 0
+		if marked {
+			skip = 1
+		}
+		p, n := collect(log.Lines[i+skip:])
+		p.ended = p.ended || !marked
 		if c := p.crash(); c != nil {
 			c.Where = crash.Place{Offset: log.Lines[i].Offset, Line: log.Lines[i].Number}
 			found = append(found, c)
@@ -86,8 +93,8 @@ type printed struct {
 func collect(lines []logtext.Line) (p printed, n int) {
 	skipped := 0
 	for n = range lines {
-		text := strings.TrimSpace(lines[n].Text)
-		word := text[strings.LastIndexAny(text, " \t")+1:]
+		text := lines[n].Text
+		word := lastWord(text)
 		switch {
 		case strings.Contains(text, textFinish):
 			p.ended = true
@@ -104,6 +111,26 @@ func collect(lines []logtext.Line) (p printed, n int) {
 		}
 	}
 	return p, len(lines)
+}
+
+func lastWord(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexAny(text, " \t")+1:]
+}
+
+// begins tells the first token of a core file: of a compressed stream or of an
+// ELF file, in hexadecimal digits or in base64.
+func begins(word string) bool {
+	const shortest = 48 // of a first line
+	if len(word) < shortest || !isToken(word) {
+		return false
+	}
+	for _, start := range [...]string{"5A5600", "5A5601", "7F454C46", "WlYA", "WlYB", "f0VMRg"} {
+		if strings.HasPrefix(word, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // minToken is the length of the shortest token that is not taken for a word of

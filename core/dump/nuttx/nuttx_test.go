@@ -155,8 +155,14 @@ func TestWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	bare := func(lines []string) *logtext.Log {
+		return logtext.Parse([]byte("nsh> coredump\n[CPU0] " + strings.Join(lines, "\n[CPU0] ") + "\n\nnsh> ls\n"))
+	}
 	for form, found := range map[string][]*crash.Crash{
 		"device":        device,
+		"bare hex":      FindLog(bare(hexLines(core))),
+		"bare packed":   FindLog(bare(hexLines(stream(core)))),
+		"bare base64":   FindLog(bare(base64Lines(stream(core)))),
 		"hex":           FindLog(logOf(hexLines(core), -1)),
 		"hex, packed":   FindLog(logOf(hexLines(stream(core)), -1)),
 		"base64":        FindLog(logOf(base64Lines(core), -1)),
