@@ -27,6 +27,9 @@ func (l *Line) splitPrefix() {
 // timeOf returns the time that a prefix holds: that in brackets, a date with a
 // time of day, or the beginning of a line of syslog.
 func timeOf(prefix string) string {
+	if in, ok := strings.CutPrefix(prefix, "("); ok {
+		return strings.TrimSuffix(in, ")")
+	}
 	if in, ok := strings.CutPrefix(prefix, "["); ok {
 		in, _, _ = strings.Cut(in, "]")
 		if in = strings.TrimSpace(in); isClock(in) && strings.ContainsAny(in, ".:") {
@@ -56,6 +59,8 @@ var prefixes = []func(string) int{
 	rttPrefix,     // 0> 00>
 	promptPrefix,  // uart:~$ nsh>
 	quotePrefix,   // > |
+	kernelPrefix,  // 1276.705430:
+	harnessPrefix, // target console output:
 }
 
 func prefix(s string) int {
@@ -78,8 +83,15 @@ var levels = map[string]bool{
 	"E": true, "W": true, "I": true, "D": true, "F": true, "V": true,
 }
 
-// bracketPrefix matches a time, a number, a level or a CPU in brackets.
+// bracketPrefix matches a time, a number, a level or a CPU in brackets, and a
+// time of day in parentheses.
 func bracketPrefix(s string) int {
+	if s[0] == '(' {
+		if n := stampLen(s[1:]); n > 0 && strings.HasPrefix(s[1+n:], ")") {
+			return n + 2
+		}
+		return 0
+	}
 	if s[0] != '[' {
 		return 0
 	}
@@ -305,7 +317,7 @@ func levelPrefix(s string) int {
 
 // androidPrefix matches the brief form of logcat: F/DEBUG   ( 1234):
 func androidPrefix(s string) int {
-	if len(s) < 3 || strings.IndexByte("VDIWEF", s[0]) < 0 || s[1] != '/' {
+	if len(s) < 3 || strings.IndexByte("VDIWEFA", s[0]) < 0 || s[1] != '/' {
 		return 0
 	}
 	end := strings.IndexByte(s, ':')
@@ -347,6 +359,33 @@ func logcatLen(s string) int {
 	return len(s) - len(rest) + end + 1
 }
 
+// kernelPrefix matches the seconds since the start with a colon, as kernels for
+// phones print them: "1276.705430: ".
+func kernelPrefix(s string) int {
+	n := decimals(s)
+	if n == 0 || n == len(s) || s[n] != '.' || decimals(s[n+1:]) != 6 {
+		return 0
+	}
+	if n += 7; !strings.HasPrefix(s[n:], ": ") {
+		return 0
+	}
+	return n + 1
+}
+
+// maxHarness is how long what a test harness puts before a line is at most.
+const maxHarness = 48
+
+// harnessPrefix matches what the harness that ran a test on a target puts before
+// the lines of its console, with the name of the target or without.
+func harnessPrefix(s string) int {
+	const mark = "console output:"
+	at := strings.Index(s, mark)
+	if at < 0 || at > maxHarness {
+		return 0
+	}
+	return at + len(mark)
+}
+
 // rttPrefix matches the channel that RTT viewers show: "0> ".
 func rttPrefix(s string) int {
 	n := decimals(s)
@@ -367,8 +406,12 @@ func promptPrefix(s string) int {
 	return 0
 }
 
-// quotePrefix matches the marks of quoted text.
+// quotePrefix matches the marks of quoted text, and one that opens a quotation
+// which goes on in the lines below.
 func quotePrefix(s string) int {
+	if s[0] == '`' && len(s) > 1 && strings.IndexByte(s[1:], '`') < 0 {
+		return 1
+	}
 	if len(s) > 1 && (s[0] == '>' || s[0] == '|') && s[1] == ' ' {
 		return 1
 	}
