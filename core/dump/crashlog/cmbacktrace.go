@@ -226,7 +226,7 @@ func (c *cmBacktrace) command(text string) {
 }
 
 func (c *cmBacktrace) crash() *crash.Crash {
-	if c.empty() && c.Backtrace == nil {
+	if c.empty() && c.Backtrace == nil && (!c.fault || !c.overflow && !containsAny(c.Cause, cmbCause)) {
 		return nil
 	}
 	c.setProfile(core.ProfileM)

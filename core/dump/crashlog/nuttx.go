@@ -153,7 +153,9 @@ func (n *nuttx) fault(text string) {
 	if strings.HasPrefix(text, "Undefined instruction at ") {
 		n.setProfile(core.ProfileA)
 	}
-	text = strings.TrimSpace(strings.TrimPrefix(text, "PANIC!!!"))
+	if _, what, ok := strings.Cut(text, "PANIC!!!"); ok {
+		text = strings.TrimSpace(what)
+	}
 	text, _, _ = strings.Cut(text, ":")
 	text = strings.TrimSuffix(text, ". PC")
 	if text != "" && (n.Cause == "" || strings.HasPrefix(n.Cause, "Hard Fault")) {

@@ -15,10 +15,12 @@ type otherMachine struct {
 }
 
 // otherMachines are texts that only reports of one machine have: ESP-IDF's
-// (components/esp_system/panic.c) and Zephyr's (arch/*/core/fatal.c).
+// (components/esp_system/panic.c), Zephyr's (arch/*/core/fatal.c), those of Arduino
+// for the ESP8266 (core_esp8266_postmortem.cpp) and of Linux (arch/x86/kernel).
 var otherMachines = []struct{ text, machine string }{
 	{"EXCVADDR", "Xtensa"}, {"EXCCAUSE", "Xtensa"}, {"MTVAL   :", "RISC-V"}, {"MEPC    :", "RISC-V"},
 	{" mcause: ", "RISC-V"}, {"ELR_ELn: 0x", "AArch64"}, {"ESR_ELn: 0x", "AArch64"},
+	{"epc1=0x", "Xtensa"}, {"RIP: 0010:", "x86-64"}, {"EIP: 0060:", "x86"},
 }
 
 // otherRegisters are names of registers that 32-bit ARM has not, in the

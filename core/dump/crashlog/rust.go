@@ -23,18 +23,22 @@ type rust struct {
 	waiting   bool // its message is on the next line
 	frame     bool // ExceptionFrame
 	backtrace bool
+	probed    bool // the stack is that of probe-rs
 }
 
 const (
 	rustFrame     = "ExceptionFrame {"
 	rustBacktrace = "stack backtrace:"
+	probeExit     = "Firmware exited unexpectedly"
 )
 
 var rustFormat = format{
 	name: "Rust crash report",
 	begins: func(text string) bool {
 		text = strings.TrimSpace(text)
-		return panicHeading(text) || strings.Contains(text, rustFrame) || text == rustBacktrace
+		_, _, isCall := probeCall(text)
+		return panicHeading(text) || strings.Contains(text, rustFrame) || text == rustBacktrace ||
+			isCall || strings.HasPrefix(text, probeExit)
 	},
 	read: func() reading { return &rust{} },
 }
@@ -67,6 +71,22 @@ func panicWords(text string) (message, place string) {
 	return "", strings.TrimSuffix(rest, ":")
 }
 
+// frameHeading returns what is said before an exception frame, which is nothing
+// where a debugger numbers what it prints: "$16 = cortex_m_rt::".
+func frameHeading(before string) string {
+	before = strings.Trim(before, " :=")
+	if strings.HasSuffix(before, "cortex_m_rt") {
+		before = strings.TrimRight(strings.TrimSuffix(before, "cortex_m_rt"), " :=")
+	}
+	before, _ = strings.CutSuffix(before, " at")
+	if i := strings.LastIndexByte(before, '$'); i >= 0 {
+		if _, number := logtext.Decimal(before[i+1:]); number {
+			return ""
+		}
+	}
+	return strings.TrimPrefix(before, "ERROR ")
+}
+
 // isSaid reports whether a line has a word, as a message has.
 func isSaid(text string) bool {
 	letters := 0
@@ -97,10 +117,7 @@ func (r *rust) take(line *logtext.Line) kind {
 		r.frame = true
 		before, fields, _ := strings.Cut(text, rustFrame)
 		if r.Cause == "" {
-			before, _ = strings.CutSuffix(strings.Trim(before, " :="), " at")
-			if !strings.Contains(before, "=") { // but not what gdb prints: "$16 = cortex_m_rt::"
-				r.Cause = strings.TrimPrefix(before, "ERROR ")
-			}
+			r.Cause = frameHeading(before)
 		}
 		r.pairs(fields)
 	case text == rustBacktrace:
@@ -108,6 +125,13 @@ func (r *rust) take(line *logtext.Line) kind {
 			return next
 		}
 		r.backtrace = true
+	case strings.HasPrefix(text, probeExit):
+		if r.probed {
+			return next
+		}
+		r.Details = append(r.Details, text)
+		r.probed = true
+	case r.probeCall(text):
 	case r.backtrace:
 		return r.call(text)
 	case r.waiting && isSaid(text):
@@ -148,6 +172,52 @@ func (r *rust) call(text string) kind {
 	return part
 }
 
+// probeCall matches a line of the stack as probe-rs run prints it: "Frame 2: main @
+// 0x080003fc inline" (probe-rs-tools/src/bin/probe-rs/cmd/run, github.com/probe-rs/probe-rs).
+// What it says in place of a name when it gives up is none.
+func probeCall(text string) (index uint32, rest string, ok bool) {
+	number, rest, ok := strings.Cut(strings.TrimPrefix(text, "Frame "), ": ")
+	index, isNumber := logtext.Decimal(number)
+	return index, rest, ok && isNumber && strings.HasPrefix(text, "Frame ") && strings.Contains(rest, " @ 0x")
+}
+
+// probeCall takes a line of the stack of probe-rs, and the place below it.
+func (r *rust) probeCall(text string) bool {
+	n := len(r.Backtrace)
+	if r.probed && n > 0 && r.Backtrace[n-1].Location == "" && isPlace(text) {
+		r.Backtrace[n-1].Location = text
+		return true
+	}
+	index, rest, ok := probeCall(text)
+	if !ok || int(index) < n {
+		return false
+	}
+	r.probed = true
+	name, digits, _ := strings.Cut(rest, " @ ")
+	digits, _, _ = strings.Cut(digits, " ")
+	v, isAddress := logtext.Hex(digits)
+	switch {
+	case strings.HasPrefix(name, "UNWIND: "):
+		r.Details = append(r.Details, name)
+	case isAddress && v != 0:
+		r.AddCall(v, name)
+	default:
+		r.AddName(name, "")
+	}
+	return true
+}
+
+// isPlace matches a file with a line and a column and nothing else.
+func isPlace(text string) bool {
+	f := strings.Split(text, ":")
+	if len(f) < 3 || strings.ContainsAny(text, "\t@") {
+		return false
+	}
+	_, line := logtext.Decimal(f[len(f)-2])
+	_, column := logtext.Decimal(f[len(f)-1])
+	return line && column
+}
+
 func (r *rust) addCall(text string) {
 	digits, name, _ := strings.Cut(text, " ")
 	v, ok := logtext.Hex(digits)
@@ -163,7 +233,7 @@ func (r *rust) addCall(text string) {
 }
 
 func (r *rust) crash() *crash.Crash {
-	if r.empty() && r.Cause == "" && r.Location == "" && r.Backtrace == nil {
+	if r.empty() && r.Cause == "" && r.Location == "" && r.Backtrace == nil && len(r.Details) == 0 {
 		return nil
 	}
 	if r.frame {

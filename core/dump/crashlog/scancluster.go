@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/dump/logtext"
 	"pushmask/core/exc"
 )
 
@@ -15,6 +16,7 @@ type cluster struct {
 	pairs       []scanPair
 	cause       string
 	fault       bool // a line speaks of a crash
+	bare        []logtext.Row
 }
 
 func (c *cluster) empty() bool { return len(c.pairs) == 0 }
@@ -29,8 +31,46 @@ func (c *cluster) add(pairs []scanPair, line int) {
 	}
 }
 
-// row takes a line of a memory dump.
-func (c *cluster) row(text string) bool { return c.got.row(text) }
+// row takes a line of a memory dump. The first word of a line of nothing but
+// words is an address only if the lines go on from one another; see
+// [cluster.placeRows].
+func (c *cluster) row(text string) bool {
+	row, ok := logtext.ReadRow(text)
+	switch words, bare := logtext.OnlyWords(text); {
+	case !ok:
+		return false
+	case bare && len(words) > 1 && !strings.ContainsAny(text, "xX"):
+		if len(c.bare) < maxWords/8 {
+			c.bare = append(c.bare, row)
+		}
+	default:
+		c.got.memory(core.Addr(row.Addr), row.Words)
+	}
+	return true
+}
+
+// placeRows takes the lines of nothing but words that a line before or behind
+// them, upwards or downwards, proves to begin with their address. Of the others
+// it is not known where they lie.
+func (c *cluster) placeRows() {
+	lost := 0
+	for i, row := range c.bare {
+		if i > 0 && adjoin(c.bare[i-1], row) || i+1 < len(c.bare) && adjoin(row, c.bare[i+1]) {
+			c.got.memory(core.Addr(row.Addr), row.Words)
+		} else {
+			lost += 1 + len(row.Words)
+		}
+	}
+	if lost > 0 {
+		c.got.Skip(fmt.Sprintf("%d words whose addresses are not printed", lost))
+	}
+}
+
+// adjoin reports whether one of two rows ends where the other begins.
+func adjoin(a, b logtext.Row) bool {
+	end := func(r logtext.Row) uint32 { return r.Addr + 4*uint32(len(r.Words)) }
+	return end(a) == b.Addr || end(b) == a.Addr
+}
 
 // restarts reports whether registers come again with other values: another
 // report has begun.
@@ -76,7 +116,7 @@ func (c *cluster) isCrash(regs *core.Regs) bool {
 			other++
 		}
 	}
-	if !regs.Has(core.PC) || other >= maxOther {
+	if !regs.Has(core.PC) || other >= maxOther || isNumbering(regs) {
 		return false
 	}
 	weight, others := 3, 0
@@ -99,6 +139,17 @@ func (c *cluster) isCrash(regs *core.Regs) bool {
 		return false
 	}
 	return weight+2*min(len(c.got.faults.named), 2) >= enough
+}
+
+// isNumbering reports whether every register has its own number for a value: a
+// list of the numbers that a tool gives them.
+func isNumbering(regs *core.Regs) bool {
+	for r := core.R1; r <= core.PC; r++ {
+		if v, ok := regs.Get(r); !ok || v != uint32(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // isAddress reports whether a register is printed with as many digits as an
@@ -124,6 +175,7 @@ func (c *cluster) report() (Report, bool) {
 	if !c.isCrash(&r.regs) {
 		return Report{}, false
 	}
+	c.placeRows()
 	r.Cause = c.cause
 	r.Format = "hand-written crash report"
 	c.interpret()

@@ -138,12 +138,16 @@ func (t *tombstone) call(text string) bool {
 		t.abi = "arm64"
 		return true
 	}
-	library, name, _ := strings.Cut(strings.TrimSpace(where), " (")
-	name, _, _ = strings.Cut(name, ")")
-	if name == "" || strings.HasPrefix(name, "BuildId:") {
-		name = "pc " + digits
+	library, rest, _ := strings.Cut(strings.TrimSpace(where), " (")
+	name := ""
+	for more := rest != ""; more && name == ""; {
+		name, rest, _ = strings.Cut(rest, ")")
+		if strings.HasPrefix(name, "BuildId:") || strings.HasPrefix(name, "offset 0x") {
+			name = ""
+		}
+		_, rest, more = strings.Cut(rest, "(")
 	}
-	t.AddName(name, library)
+	t.AddName(cmp.Or(name, "pc "+digits), library)
 	return true
 }
 
@@ -188,7 +192,7 @@ func (t *tombstone) registers(text string) bool {
 			values = append(values, value{reg, v})
 			continue
 		}
-		if strings.HasPrefix(f[i], "x") && len(f[i+1]) == 16 {
+		if strings.HasPrefix(f[i], "x") && len(f[i+1]) == 16 && t.regs.Empty() {
 			t.abi = "arm64"
 			return true
 		}

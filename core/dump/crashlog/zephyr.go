@@ -27,14 +27,20 @@ var zephyrFormat = format{
 	begins: func(text string) bool {
 		_, ok := zephyrHeading(text)
 		return ok || strings.HasPrefix(strings.TrimSpace(text), "ASSERTION FAIL [") ||
-			zephyrInvalid(text) || strings.Contains(text, "r0/a1:") || strings.Contains(text, ">>> ZEPHYR FATAL ERROR")
+			zephyrInvalid(text) || strings.Contains(text, "r0/a1:") || strings.Contains(text, "r3/a4:") || strings.Contains(text, "(r15/pc):") || strings.Contains(text, ">>> ZEPHYR FATAL ERROR")
 	},
 	read: func() reading { return &zephyr{} },
 }
 
+// maxNoise is how many bytes of no meaning may stand before a heading.
+const maxNoise = 8
+
 // zephyrHeading returns what is between the stars of "***** BUS FAULT *****".
 func zephyrHeading(text string) (string, bool) {
 	text = strings.TrimSpace(text)
+	if i := strings.IndexByte(text, '*'); i > 0 && i <= maxNoise && !isSaid(text[:i]) {
+		text = text[i:] // what the line brought when it was switched on
+	}
 	in := strings.TrimSpace(strings.Trim(text, "*"))
 	if !strings.HasPrefix(text, "****") || !strings.HasSuffix(text, "****") || in == "" {
 		return "", false
