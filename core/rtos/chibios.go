@@ -77,6 +77,7 @@ func chibiosThreads(s *System) (*listing, error) {
 	if len(c.l.tasks) == 0 {
 		return nil, ErrNone
 	}
+	c.l.early = true
 	c.l.contexts(c.ways())
 	c.waits()
 	return &c.l, nil

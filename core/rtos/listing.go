@@ -37,7 +37,10 @@ type listing struct {
 	// idle says that the scheduler has not started: the machine executes no
 	// thread, whatever the kernel calls current.
 	idle bool
-	seen map[core.Addr]bool
+	// early says that the kernel no longer calls a thread current before it has
+	// saved the registers.
+	early bool
+	seen  map[core.Addr]bool
 }
 
 // add adds a task unless its control block was added before or there are too

@@ -56,6 +56,7 @@ func riotThreads(s *System) (*listing, error) {
 	if n, ok := s.variable("sched_num_threads"); ok && int(n) > len(r.l.tasks) {
 		r.l.warnf("RIOT says that there are %d threads, %d could be read", n, len(r.l.tasks))
 	}
+	r.l.early = true
 	r.l.contexts(s.formats([]format{{fits: mainline, read: formatReturn.read}, formatHighFirst}, r.thread.offset("sp")))
 	return &r.l, nil
 }

@@ -83,6 +83,7 @@ func rtthreadThreads(s *System) (*listing, error) {
 	if len(r.l.tasks) == 0 {
 		return nil, ErrNone
 	}
+	r.l.early = true
 	r.l.contexts(s.formats(rtthreadFormats, r.thread.offset("sp")))
 	r.waits()
 	return &r.l, nil

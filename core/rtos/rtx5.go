@@ -77,6 +77,7 @@ func rtx5Threads(s *System) (*listing, error) {
 	if len(x.l.tasks) == 0 {
 		return nil, ErrNone
 	}
+	x.l.early = true
 	x.waits()
 	return &x.l, nil
 }

@@ -60,9 +60,7 @@ type execution struct {
 	core int // index in Stopped, -1 where it is not known
 }
 
-// running tells for each task whether it is executed. It takes the saved
-// registers from a task whose stack a core works on and that it cannot call
-// executed: they may be those of the time before.
+// running tells for each task whether it is executed.
 func (s *System) running(l *listing) []execution {
 	out := make([]execution, len(l.tasks))
 	var current []int
@@ -80,18 +78,44 @@ func (s *System) running(l *listing) []execution {
 			last = s.switchingFrom(l.tasks, i, c)
 		}
 		switch {
-		case i < 0 && last >= 0 && len(current) == 0:
-			if s.switchedFrom(l.tasks, c) != last {
-				l.tasks[last].context = nil
-			}
 		case i < 0:
 		case last >= 0:
 			out[last], out[i] = execution{is: true, core: c}, execution{core: -1}
 		default:
 			out[i].core = c
 		}
+		if l.early {
+			s.distrust(l, i, c)
+		}
 	}
 	return out
+}
+
+// distrust takes the saved registers from tasks that core c may be switching
+// from: they may be those of the time before. That is the one whose stack the
+// core works on, or one whose stack is not known when it works on no other; in a
+// handler that switches it may be any where the process stack pointer is not
+// known. i is the current task, -1 without one.
+func (s *System) distrust(l *listing, i, c int) {
+	sp, known := s.threadSP(&s.Stopped[c])
+	number := s.Stopped[c].Value(core.PSR) & xpsrIPSR
+	if s.Profile != core.ProfileM || !known && number != 11 && number != 14 && number != 15 {
+		return
+	}
+	nobodys := !slices.ContainsFunc(l.tasks, func(t task) bool { return t.holds(sp) }) && (i < 0 || l.tasks[i].Stack.Known())
+	frame := s.switchedFrom(l.tasks, c)
+	for k := range l.tasks {
+		t := &l.tasks[k]
+		if k == i || k == frame {
+			continue
+		}
+		if !known || t.holds(sp) || nobodys && !t.Stack.Known() {
+			t.context = nil
+		}
+	}
+	if !known {
+		l.warnf("the machine stopped in a switch of threads and PSP is not known: neither is what threads go on with")
+	}
 }
 
 // switchingFrom returns the index of a task that the kernel no longer calls

@@ -22,7 +22,7 @@ func TestSwitchBegun(t *testing.T) {
 		{"SVC", 11, "tx", "tx", "tx"},
 		{"thread mode", 0, "rx", "rx", "rx"},
 		{"interrupt", 20, "rx", "rx", "rx"},
-		{"fault that an overflow may have led to", 3, "tx", "main", ""},
+		{"fault that an overflow may have led to", 3, "tx", "main", "tx"},
 		{"own stack", 11, "main", "main", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -44,6 +44,25 @@ func TestSwitchBegun(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSwitchWithoutPSP stops in a handler that switches, where only PSP could
+// tell from which thread: none has registers.
+func TestSwitchWithoutPSP(t *testing.T) {
+	t.Parallel()
+	m := open(t, compile(t, "rtx5.c", append([]string{"-g"}, cortexM4...)...))
+	s := m.system(t, "main_task", m.symbol(t, "main_stack")+64)
+	s.Stopped[0].Set(core.PSR, xpsrT|11)
+	s.Stopped[0].Forget(core.PSP)
+	l, err := Threads(s)
+	if err != nil || len(l.Threads) != 6 || len(l.Warnings) == 0 {
+		t.Fatalf("%d threads, warnings %q, %v", len(l.Threads), l.Warnings, err)
+	}
+	for _, th := range l.Threads {
+		if !th.Regs.Empty() {
+			t.Errorf("%s has registers", th.Name)
+		}
 	}
 }
 

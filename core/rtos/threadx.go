@@ -80,6 +80,7 @@ func threadxThreads(s *System) (*listing, error) {
 	if counted && int(count) > len(x.l.tasks) {
 		x.l.warnf("ThreadX says that there are %d threads, %d could be read", count, len(x.l.tasks))
 	}
+	x.l.early = true
 	x.l.contexts(x.ways())
 	x.stopped()
 	return &x.l, nil
