@@ -33,8 +33,12 @@ var nordicFormat = format{
 // nordicCheck matches "ERROR 7 [NRF_ERROR_INVALID_PARAM] at main.c:120" and
 // "ASSERTION FAILED at main.c:120".
 func nordicCheck(text string) bool {
-	return strings.HasPrefix(text, "ERROR ") && strings.Contains(text, " [") && strings.Contains(text, "] at ") ||
-		strings.HasPrefix(text, "ASSERTION FAILED at ") || strings.HasPrefix(text, "SOFTDEVICE: ASSERTION FAILED")
+	if rest, ok := strings.CutPrefix(text, "ERROR "); ok {
+		code, rest, _ := strings.Cut(rest, " ")
+		_, isNumber := logtext.Decimal(code)
+		return isNumber && strings.HasPrefix(rest, "[") && strings.Contains(rest, "] at ")
+	}
+	return strings.HasPrefix(text, "ASSERTION FAILED at ") || strings.HasPrefix(text, "SOFTDEVICE: ASSERTION FAILED")
 }
 
 func (n *nordic) take(line *logtext.Line) kind {
