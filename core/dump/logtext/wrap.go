@@ -60,7 +60,7 @@ func cutInWord(line, next string) bool {
 		tail++
 	}
 	head := digits(next)
-	if tail == 0 || head == 0 || tail+head != wordDigits || head < len(next) && isWord(next[head]) {
+	if tail == 0 || head == 0 || tail+head != wordDigits || head < len(next) && isWord(next[head]) || startsWithTime(next) {
 		return false
 	}
 	before := len(line) - tail - 1
@@ -77,3 +77,7 @@ func cutBetweenWords(line, next string) bool {
 	_, ok = Word(line[strings.LastIndexAny(line, " \t")+1:])
 	return ok && len(words) > 0
 }
+
+// startsWithTime reports whether a line starts with a date or a time, whose
+// digits are no part of a word: it has a prefix of its own.
+func startsWithTime(line string) bool { return dateLen(line) > 0 || clockLen(line) > 0 }
