@@ -176,6 +176,9 @@ func fromCore(c *crash.Crash) (*Dump, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Reported != nil {
+		d.blame(*c.Reported)
+	}
 	d.Format = c.Format
 	d.Told, d.Time, d.Unplaced = c.Told, c.Time, c.Unplaced
 	d.Warnings = append(c.Warnings, d.Warnings...)

@@ -13,6 +13,11 @@ import (
 func (d *Dump) finish() {
 	d.listRegions(&d.mem)
 	d.numberThreads()
+	d.sortThreads()
+}
+
+// sortThreads puts the crashed thread first.
+func (d *Dump) sortThreads() {
 	slices.SortStableFunc(d.threads, func(a, b thread) int {
 		switch {
 		case a.Crashed == b.Crashed:

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"pushmask/core"
+	"pushmask/core/dump/crash"
 	"pushmask/core/exc"
 	"pushmask/core/memmap"
 )
@@ -58,6 +59,7 @@ func (d *Dump) add(part *Dump, name string) {
 			}
 		}
 	case len(part.threads) > 0:
+		d.blame(crash.Thread{Thread: part.threads[0].Thread, Regs: part.threads[0].regs})
 		d.warnf("%s has registers as well: those of the first file are used", name)
 	}
 	if d.Arm == (exc.ArmFaults{}) {

@@ -130,6 +130,9 @@ func inherit(c, report *crash.Crash) {
 		details = append([]string{report.Cause}, details...)
 	}
 	c.Details = append(c.Details, details...)
+	if t, ok := crashedIn(report); ok && c.Core != nil {
+		c.Reported = &t
+	}
 	c.Location = cmp.Or(c.Location, report.Location)
 	if c.Backtrace == nil {
 		c.Backtrace = report.Backtrace

@@ -33,6 +33,9 @@ type Crash struct {
 	// arrive.
 	Core []byte
 	Lost []Span
+	// Reported is the thread that crashed as a report of the same crash says, for
+	// a Core that does not tell which of its threads that was; nil without one.
+	Reported *Thread
 	// Machine is the name of the machine that crashed where it is none that can
 	// be read: "RISC-V". Nothing else is set then but Format, Where and Told.
 	Machine string
