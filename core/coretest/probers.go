@@ -21,6 +21,8 @@ type ProbeRSRegister struct {
 	ID    uint16
 	Value uint64
 	Wide  bool // U64 and not U32
+	// Bin, when set, is the value as big-endian bytes, U128.
+	Bin []byte
 }
 
 // ProbeRSRange is a piece of memory. End is exclusive; 0 stands for the true
@@ -47,6 +49,11 @@ func (p ProbeRS) Bytes() []byte {
 	b = binary.BigEndian.AppendUint16(append(b, 0xde), uint16(len(p.Registers)))
 	for _, r := range p.Registers {
 		b = mpUint(b, uint64(r.ID))
+		if r.Bin != nil {
+			b = mpString(append(b, 0x81), "U128")
+			b = append(append(b, 0xc4, byte(len(r.Bin))), r.Bin...)
+			continue
+		}
 		kind := "U32"
 		if r.Wide {
 			kind = "U64"

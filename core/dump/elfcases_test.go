@@ -162,6 +162,9 @@ func nuttxCases() []elfCase {
 		{name: "nuttx_name_only_in_psinfo", core: nuttx(coretest.NoteSegment(
 			coretest.RawELFNote(nil, 3, coretest.PRPSInfo(4, "init", "")),
 			coretest.RawELFNote(nil, 1, coretest.PRStatus{PID: 4, Regs: regs(1, 0x20000118, 3, 4, 0)}.Bytes())), stacks[0])},
+		{name: "nuttx_from_outside", core: nuttx(coretest.NoteSegment(
+			coretest.ELFNote("CORE", 3, coretest.PRPSInfo(4, "init", "")),
+			coretest.PRStatus{PID: 4, Regs: regs(1, 0x20000118, 3, 4, 0)}.Note()), stacks[0], infoNote)},
 		{name: "nuttx_smp_idle_never_saved", core: nuttx(coretest.NoteSegment(
 			task("CPU0 IDLE", 0, regs(1, 0x20000148, 3, 4, 0x6000017f)),
 			task("CPU1 IDLE", 1, [17]uint32{13: 0x20000600})), load(0x20000100, 0x100, 0), coretest.ELFSegment{Addr: 0x20000600})},

@@ -19,7 +19,8 @@ func (e *elfCore) interpretNuttX() {
 	crashed := -1
 	for i := range e.d.threads {
 		t := &e.d.threads[i]
-		if t.Name = e.threadNotes[i].name; t.Name == "" {
+		// Tools that dump NuttX from outside name the note as all systems do.
+		if t.Name = e.threadNotes[i].name; t.Name == "" || t.Name == "CORE" {
 			t.Name = names[int32(t.ID)]
 		}
 		t.forgetUnsaved()

@@ -186,7 +186,10 @@ func (p *probersDump) mapMemory() {
 			p.d.warnf("the memory at %#x is above the 32-bit address space and left out", x.start)
 			continue
 		}
-		if uint64(len(x.content)) != x.end-x.start {
+		switch {
+		case x.end < x.start:
+			p.d.warnf("the memory at %v has %d bytes, its range ends before it begins, at %#x", core.Addr(x.start), len(x.content), x.end)
+		case uint64(len(x.content)) != x.end-x.start:
 			p.d.warnf("the memory at %v has %d bytes, its range says %d", core.Addr(x.start), len(x.content), x.end-x.start)
 		}
 		if x.start+uint64(len(x.content)) > math.MaxUint32+1 {

@@ -51,7 +51,7 @@ func probersCases() []probersCase {
 		return d
 	}
 	secure := slices.Concat(probersRegs(stack...), []reg{
-		{ID: 26, Value: 0x20000f00}, {ID: 24, Value: 0x28000f00},
+		{ID: 26, Value: 0x20000f00}, {ID: 24, Value: 0x28000f00}, {ID: 27, Value: 0x20001f00}, {ID: 25, Value: 0x28001f00},
 		{ID: 28, Value: 0x20000000}, {ID: 29, Value: 0x20001000}, {ID: 30, Value: 0x28000000}, {ID: 31, Value: 0x28001000},
 	})
 	armv8m := func(d *coretest.ProbeRS) { d.CoreType = "armv8m" }
@@ -62,6 +62,14 @@ func probersCases() []probersCase {
 		{"v8m_secure", with(m7(secure, ram...), armv8m), 0},
 		{"v8m_non_secure", with(m7(and(secure, reg{ID: 17, Value: 0x28000f00}), ram...), armv8m), 0},
 		{"v8m_banks_alike", with(m7(and(secure, reg{ID: 24, Value: 0x20000f00}), ram...), armv8m), 0},
+		{"v8m_extra_of_the_secure_bank", with(m7(slices.Concat(probersRegs(reg{ID: 17, Value: 0x20000f00}), secure[20:], []reg{{ID: 34, Value: 0x03000001}, {ID: 35, Value: 0x02000000}}), ram...), armv8m), 0},
+		{"v8m_stacks_that_could_not_be_read", with(m7(and(secure, reg{ID: 25, Value: 0xffffffff}, reg{ID: 27, Value: 0xffffffff}, reg{ID: 29, Value: 0xffffffff}, reg{ID: 13, Value: 0xffffffff}, reg{ID: 14, Value: 0xffffffff}), ram...), armv8m), 0},
+		{"u128_is_no_register_of_arm", m7(probersRegs(reg{ID: 64, Bin: make([]byte, 16)}, reg{ID: 17, Value: 0x20000f00}), ram...), 0},
+		{"ranges_of_rubbish", m7(probersRegs(), append(ram,
+			coretest.ProbeRSRange{Start: 0xfffffff9, Content: []byte{1}}, coretest.ProbeRSRange{Start: 0xfffffff9, Content: []byte{2, 3}},
+			coretest.ProbeRSRange{Start: 0x20000002, Content: []byte{9, 9, 9}}, coretest.ProbeRSRange{Start: 0x30000010, End: 0x30000000, Content: []byte{7}},
+			coretest.ProbeRSRange{Start: 0x40000000, End: 0x40000000})...), 0},
+		{"v7r_thumb", coretest.ProbeRS{Registers: probersRegs(reg{ID: 48, Value: 5, Wide: true}, reg{ID: 18, Value: 7 << 32, Wide: true}), Data: ram, ISA: "Thumb2", CoreType: "armv7r"}, 0},
 		{"v7a", coretest.ProbeRS{Registers: probersRegs(reg{ID: 17, Value: 0x1_0000_0002, Wide: true}, reg{ID: 32, Value: 3 << 32, Wide: true}, reg{ID: 49, Value: 9}), Data: ram, ISA: "A32", CoreType: "armv7a"}, 0},
 		{"compact", with(m7(probersRegs(stack...), ram...), func(d *coretest.ProbeRS) { d.Compact = true }), 0},
 		{"binary", with(m7(probersRegs(stack...), ram...), func(d *coretest.ProbeRS) { d.Binary = true }), 0},

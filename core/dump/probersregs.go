@@ -2,6 +2,7 @@ package dump
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"pushmask/core"
@@ -16,12 +17,16 @@ const (
 	probersPSP      = 18
 	probersExtra    = 20
 	probersMSPNS    = 24
+	probersPSPNS    = 25
 	probersMSPS     = 26
+	probersPSPS     = 27
 	probersMSPLIMS  = 28
 	probersPSPLIMS  = 29
 	probersMSPLIMNS = 30
 	probersPSPLIMNS = 31
 	probersFPSCR    = 33
+	probersExtraS   = 34
+	probersExtraNS  = 35
 	probersS0       = 64
 )
 
@@ -67,7 +72,11 @@ func (p *probersDump) setRegisters() {
 	}
 	t := thread{Thread: core.Thread{ID: 1, Crashed: true}}
 	for i := range core.Reg(16) {
-		p.set(&t.regs, core.R0+i, uint16(i))
+		if i == core.SP {
+			p.setStack(&t.regs, core.SP, uint16(i))
+		} else {
+			p.set(&t.regs, core.R0+i, uint16(i))
+		}
 	}
 	p.set(&t.regs, core.PSR, probersPSR)
 	if p.d.profile == core.ProfileM {
@@ -86,27 +95,57 @@ func (p *probersDump) set(regs *core.Regs, r core.Reg, id uint16) {
 }
 
 func (p *probersDump) setM(regs *core.Regs) {
-	p.set(regs, core.MSP, probersMSP)
-	p.set(regs, core.PSP, probersPSP)
+	p.setStack(regs, core.MSP, probersMSP)
+	p.setStack(regs, core.PSP, probersPSP)
 	p.set(regs, core.FPSCR, probersFPSCR)
 	for i := range core.Reg(32) {
 		p.set(regs, core.S0+i, probersS0+uint16(i))
 	}
-	if v, ok := p.registers[probersExtra]; ok {
+	extra, told := []uint16{probersExtra}, true
+	switch {
+	case p.isSecure():
+		p.setStack(regs, core.MSPLIM, probersMSPLIMS)
+		p.setStack(regs, core.PSPLIM, probersPSPLIMS)
+		extra = append(extra, probersExtraS)
+	case p.isNonSecure():
+		p.setStack(regs, core.MSPLIM, probersMSPLIMNS)
+		p.setStack(regs, core.PSPLIM, probersPSPLIMNS)
+		extra = append(extra, probersExtraNS)
+	default:
+		told = false // the banks are alike
+	}
+	p.setExtra(regs, extra)
+	if told {
+		p.setStack(regs, core.MSPNS, probersMSPNS)
+		p.setStack(regs, core.PSPNS, probersPSPNS)
+		p.setStack(regs, core.MSPS, probersMSPS)
+		p.setStack(regs, core.PSPS, probersPSPS)
+	}
+}
+
+// setStack copies a stack pointer or limit. All ones is what a register that
+// could not be read has in probe-rs, and no such value: the low two bits of
+// those registers are zero (Armv8-M ARM D1.2, MSPLIM and R13).
+func (p *probersDump) setStack(regs *core.Regs, r core.Reg, id uint16) {
+	if p.registers[id] != math.MaxUint32 {
+		p.set(regs, r, id)
+	}
+}
+
+// setExtra splits the first of the registers that the dump has.
+func (p *probersDump) setExtra(regs *core.Regs, ids []uint16) {
+	for _, id := range ids {
+		v, ok := p.registers[id]
+		if !ok {
+			continue
+		}
 		regs.Set(core.PRIMASK, uint32(v)&0xff)
 		regs.Set(core.CONTROL, uint32(v)>>24&0xff)
 		if p.coreType != "armv6m" { // it has neither BASEPRI nor FAULTMASK
 			regs.Set(core.BASEPRI, uint32(v)>>8&0xff)
 			regs.Set(core.FAULTMASK, uint32(v)>>16&0xff)
 		}
-	}
-	switch {
-	case p.isSecure():
-		p.set(regs, core.MSPLIM, probersMSPLIMS)
-		p.set(regs, core.PSPLIM, probersPSPLIMS)
-	case p.isNonSecure():
-		p.set(regs, core.MSPLIM, probersMSPLIMNS)
-		p.set(regs, core.PSPLIM, probersPSPLIMNS)
+		return
 	}
 }
 
