@@ -37,7 +37,17 @@ func linuxHeading(text string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(text, "8<--- cut here ---")
+	return strings.HasPrefix(text, "8<--- cut here ---") || ubootHeading(text)
+}
+
+// ubootHeading matches what U-Boot prints before the same registers
+// (arch/arm/lib/interrupts.c, github.com/u-boot/u-boot).
+func ubootHeading(text string) bool {
+	switch text {
+	case "data abort", "prefetch abort", "undefined instruction", "software interrupt", "not used", "fast interrupt request":
+		return true
+	}
+	return false
 }
 
 func (l *linux) take(line *logtext.Line) kind {
@@ -46,6 +56,14 @@ func (l *linux) take(line *logtext.Line) kind {
 	case l.block.row(text):
 		return part
 	case strings.HasPrefix(text, "---[ end trace"):
+		return last
+	case ubootHeading(text):
+		if l.headed || l.died || l.regsOf {
+			return next
+		}
+		l.headed, l.Cause, l.System = true, text, "U-Boot"
+	case strings.HasPrefix(text, "Resetting CPU"):
+		l.System = "U-Boot"
 		return last
 	case strings.HasPrefix(text, "8<--- cut here"), strings.HasPrefix(text, "Unable to handle kernel "), strings.HasPrefix(text, "Unhandled fault: "):
 		if l.died || l.regsOf || l.headed && l.Cause != "" {
@@ -63,7 +81,7 @@ func (l *linux) take(line *logtext.Line) kind {
 		l.internal(text)
 	case l.refuse != "":
 		return l.foreignArch(text)
-	case strings.HasPrefix(text, "PC is at "), strings.HasPrefix(text, "LR is at "):
+	case strings.HasPrefix(text, "PC is at "), strings.HasPrefix(text, "LR is at "), strings.HasPrefix(text, "reloc pc : "):
 		l.Details = append(l.Details, text)
 	case l.stackLine(text), l.backtraceLine(text), l.codeLine(text), l.describes(text):
 	default:

@@ -20,6 +20,7 @@ type otherMachine struct {
 var otherMachines = []struct{ text, machine string }{
 	{"EXCVADDR", "Xtensa"}, {"EXCCAUSE", "Xtensa"}, {"MTVAL   :", "RISC-V"}, {"MEPC    :", "RISC-V"},
 	{" mcause: ", "RISC-V"}, {"ELR_ELn: 0x", "AArch64"}, {"ESR_ELn: 0x", "AArch64"},
+	{`"Synchronous Abort" handler`, "AArch64"}, {"sp_el0 0", "AArch64"}, {" elr 00000000", "AArch64"},
 	{"epc1=0x", "Xtensa"}, {"RIP: 0010:", "x86-64"}, {"EIP: 0060:", "x86"},
 }
 

@@ -74,11 +74,15 @@ func (s *scanner) line(i int) int {
 		if s.cur.row(text) {
 			s.cur.last = i
 		} else if s.cur.cause == "" && speaksOfCrash(text) {
+			if s.cur.beginsBlock() {
+				s.flush()
+				return 1
+			}
 			s.cur.cause, s.cur.fault = causeText(text, nil), true
 		}
 		return 1
 	}
-	if s.cur.restarts(pairs) {
+	if !s.cur.goesOn(pairs) && s.cur.restarts(pairs) {
 		s.flush()
 	}
 	fault := speaksOfCrash(text)

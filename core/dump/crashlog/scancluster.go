@@ -2,6 +2,7 @@ package crashlog
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pushmask/core"
@@ -26,6 +27,9 @@ const maxPairs = 256
 
 func (c *cluster) add(pairs []scanPair, line int) {
 	c.last = line
+	for i := range pairs {
+		pairs[i].line = line
+	}
 	if len(c.pairs)+len(pairs) <= maxPairs {
 		c.pairs = append(c.pairs, pairs...)
 	}
@@ -87,6 +91,51 @@ func (c *cluster) restarts(pairs []scanPair) bool {
 		}
 	}
 	return false
+}
+
+// general reports whether a pair is one of R0 to R12.
+func (p *scanPair) general() bool { return p.kind == scanRegister && p.reg <= core.R12 }
+
+// beginsBlock reports whether the registers so far are none that a report begins
+// with: a word of a crash behind them begins one.
+func (c *cluster) beginsBlock() bool {
+	return !slices.ContainsFunc(c.pairs, func(p scanPair) bool { return p.general() || p.kind != scanRegister })
+}
+
+// goesOn reports whether a line that has PC, SP or LR again, otherwise, is
+// nevertheless the next of a block of registers: it has others, which the block
+// has not. What the block has of these three from before its first other
+// register is of something else, as a stack that was printed before it, and is
+// forgotten.
+func (c *cluster) goesOn(pairs []scanPair) bool {
+	first := slices.IndexFunc(c.pairs, func(p scanPair) bool { return p.general() })
+	if first < 0 {
+		return false
+	}
+	start := c.pairs[first].line
+	fresh, again := false, false
+	for i := range pairs {
+		p := &pairs[i]
+		if p.kind != scanRegister || p.reg > core.PC {
+			continue
+		}
+		switch q := c.find(p.reg, p.stacked); {
+		case q == nil:
+			fresh = fresh || p.general()
+		case p.general() || q.line >= start:
+			return false
+		default:
+			again = again || q.digits != p.digits
+		}
+	}
+	if !fresh || !again {
+		return false
+	}
+	c.first = max(c.first, start)
+	c.pairs = slices.DeleteFunc(c.pairs, func(p scanPair) bool {
+		return p.line < start && p.kind == scanRegister && p.reg >= core.SP && p.reg <= core.PC
+	})
+	return true
 }
 
 // find returns the first value of a register.
@@ -248,7 +297,8 @@ func (c *cluster) framePointer(p *scanPair) bool {
 	return true
 }
 
-// setProfile tells the profile by registers that only one has.
+// setProfile tells the profile by registers that only one has, or by exceptions
+// that only one has.
 func (c *cluster) setProfile() {
 	for _, p := range c.pairs {
 		switch name := strings.ToLower(p.spelled); {
@@ -257,6 +307,10 @@ func (c *cluster) setProfile() {
 		case name == "xpsr", p.kind == scanReturn, p.fault == "cfsr", p.fault == "hfsr", name == "msp", name == "psp":
 			c.got.setProfile(core.ProfileM)
 		}
+	}
+	words := strings.ReplaceAll(strings.ToLower(c.cause), "-", " ")
+	if strings.Contains(words, "data abort") || strings.Contains(words, "prefetch abort") {
+		c.got.setProfile(core.ProfileA)
 	}
 }
 

@@ -13,6 +13,7 @@ type scanPair struct {
 	digits string // without 0x
 	hex    bool   // it had 0x, or letters of a hexadecimal number
 	at     int    // of the name in the line
+	line   int    // of the log
 }
 
 // value returns the number. Bare digits are decimal where the report as a whole

@@ -158,6 +158,7 @@ func TestUnwrap(t *testing.T) {
 		{"rows of their own", row[:len(row)-5] + "\n" + row[:len(row)-5], []string{"1||" + row[:len(row)-5], "2||" + row[:len(row)-5]}},
 		{"not the widest", row + "\n1234 5\n" + row + " 12", []string{"1||" + row, "2||1234 5", "3||" + row + " 12"}},
 		{"a word and another", row[:len(row)-5] + "\n00001234 and more", []string{"1||" + row[:len(row)-5], "2||00001234 and more"}},
+		{"a year", row + "\n2024-05-06 07:08:09,001 - INFO # x", []string{"1||" + row, "2|2024-05-06 07:08:09,001 - INFO # |x"}},
 		{"too many digits", row + "\n12345", []string{"1||" + row, "2||12345"}},
 		{"narrow", "R0: 0000\n1234", []string{"1||R0: 0000", "2||1234"}},
 	} {

@@ -45,8 +45,12 @@ func (l *Log) unwrap() {
 }
 
 // cutInWord reports whether the digits at the end of one line and at the
-// start of the next are the two parts of a word, or 0x is cut or left alone.
+// start of the next are the two parts of a word, or 0x is cut or left alone. A
+// year is no part of a word.
 func cutInWord(line, next string) bool {
+	if stampLen(next) > 0 {
+		return false
+	}
 	if s, ok := strings.CutSuffix(line, "0"); ok && (s == "" || !isWord(s[len(s)-1])) && next != "" && next[0]|0x20 == 'x' {
 		n, digit := number("0" + next)
 		return n-digit == wordDigits
