@@ -13,7 +13,7 @@ try() {
 
 formatted() {
 	local list
-	list=$(gofmt -l ./*.go cmd core dap elfsym lsp testdata tools)
+	list=$(gofmt -l ./*.go cmd core dap elfsym internal lsp testdata tools)
 	[ -z "$list" ] || { echo "run gofmt -w on:" $list; return 1; }
 }
 

@@ -83,53 +83,53 @@ func nextBlock(b []byte, from int) int {
 	return -1
 }
 
-func (c *content) add(stored []byte, info blockInfo) {
+func (s *content) add(stored []byte, info blockInfo) {
 	if !info.packed {
-		c.b = append(c.b, stored...)
+		s.b = append(s.b, stored...)
 		return
 	}
 	plain, err := unpack(stored, info.plain)
 	if err != nil {
-		c.lose(info.plain)
+		s.lose(info.plain)
 		return
 	}
-	c.b = append(c.b, plain...)
+	s.b = append(s.b, plain...)
 }
 
 // lose adds a block of n bytes that did not arrive. A size that others do not
 // have may be damaged itself.
-func (c *content) lose(n int) {
-	if n != c.block {
+func (s *content) lose(n int) {
+	if n != s.block {
 		n = 0
 	}
-	c.lost = append(c.lost, crash.Span{Offset: int64(len(c.b)), Size: int64(n)})
-	c.b = append(c.b, make([]byte, n)...)
+	s.lost = append(s.lost, crash.Span{Offset: int64(len(s.b)), Size: int64(n)})
+	s.b = append(s.b, make([]byte, n)...)
 }
 
 // settle gives what follows lost blocks its place. It has it already unless an
 // unknown number of bytes is missing, which the size of the file tells, too:
 // then what follows the last gap is placed from the end. whole says that the end
 // arrived.
-func (c *content) settle(whole bool) {
-	if len(c.lost) == 0 {
+func (s *content) settle(whole bool) {
+	if len(s.lost) == 0 {
 		return
 	}
-	first, last := c.lost[0].Offset, c.lost[len(c.lost)-1]
-	want := fileSize(c.b[:first])
-	unknown := slices.ContainsFunc(c.lost, func(s crash.Span) bool { return s.Size == 0 })
-	if !unknown && (want == 0 || want == int64(len(c.b))) {
+	first, last := s.lost[0].Offset, s.lost[len(s.lost)-1]
+	want := fileSize(s.b[:first])
+	unknown := slices.ContainsFunc(s.lost, func(gap crash.Span) bool { return gap.Size == 0 })
+	if !unknown && (want == 0 || want == int64(len(s.b))) {
 		return
 	}
-	tail := c.b[last.Offset+last.Size:]
+	tail := s.b[last.Offset+last.Size:]
 	from := want - int64(len(tail))
 	if !whole || from < first || want > maxContent {
-		c.b, c.lost, c.cut = c.b[:first], nil, true
+		s.b, s.lost, s.cut = s.b[:first], nil, true
 		return
 	}
 	b := make([]byte, want)
-	copy(b, c.b[:first])
+	copy(b, s.b[:first])
 	copy(b[from:], tail)
-	c.b, c.lost = b, []crash.Span{{Offset: first, Size: from - first}}
+	s.b, s.lost = b, []crash.Span{{Offset: first, Size: from - first}}
 }
 
 // Layout of the header and the program headers of an ELF file (System V gABI).
