@@ -100,9 +100,6 @@ func choose(crashes []*crash.Crash, opt *Options) (*Dump, error) {
 	if n < 1 || n > len(crashes) {
 		return nil, fmt.Errorf("crash %d of %d: %w", n, len(crashes), ErrNoCrash)
 	}
-	if err := crashes[n-1].Refused; err != nil {
-		return nil, refusal(err)
-	}
 	d, err := fromCrash(crashes[n-1])
 	if err != nil {
 		return nil, err
@@ -145,8 +142,8 @@ func mostComplete(crashes []*crash.Crash) int {
 
 // fromCrash makes a target of a crash.
 func fromCrash(c *crash.Crash) (*Dump, error) {
-	if c.Machine != "" {
-		return nil, fmt.Errorf("%s of %s: %w", c.Format, c.Machine, ErrUnsupported)
+	if c.Refused != nil {
+		return nil, refusal(c.Refused)
 	}
 	if c.Core != nil {
 		return fromCore(c)

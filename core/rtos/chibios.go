@@ -39,9 +39,6 @@ var chibiosTable = []struct {
 	{"inst_current", 37}, {"inst_reglist", 40},
 }
 
-// chibiosSince21 is the size of chdebug_t since version 21, in bytes.
-const chibiosSince21 = 43
-
 // chibiosStates are CH_STATE_NAMES, in words; the second says what the thread
 // waits for.
 var chibiosStates = []struct{ text, waits string }{

@@ -20,6 +20,9 @@ import (
 // another architecture, which the error names.
 var ErrNotARM = errors.New("not a dump of a 32-bit ARM processor")
 
+// NotARM refuses the report of another machine by its name, "RISC-V".
+func NotARM(machine string) error { return fmt.Errorf("the report is of %s: %w", machine, ErrNotARM) }
+
 // Crash is one crash of an artefact, which can hold several.
 type Crash struct {
 	Format     string // for people: "Zephyr core dump", "NuttX crash log"
@@ -36,9 +39,6 @@ type Crash struct {
 	// Reported is the thread that crashed as a report of the same crash says, for
 	// a Core that does not tell which of its threads that was; nil without one.
 	Reported *Thread
-	// Machine is the name of the machine that crashed where it is none that can
-	// be read: "RISC-V". Nothing else is set then but Format, Where and Told.
-	Machine string
 	// Profile is what the format or the registers tell; ProfileKnown is false
 	// where they do not.
 	Profile      core.Profile
@@ -53,7 +53,7 @@ type Crash struct {
 	// Truncated says that the end of the crash is missing.
 	Truncated bool
 	// Refused says why nothing of the crash can be used, nil where something
-	// can; it wraps [ErrNotARM] for another architecture.
+	// can; see [NotARM].
 	Refused error
 	// Nested says that it happened while an earlier crash was being reported:
 	// the handler crashed, and the earlier one is what went wrong.

@@ -13,7 +13,7 @@ import (
 func complement(reports []Report) {
 	for i := 1; i < len(reports); i++ {
 		a, b := &reports[i-1], &reports[i]
-		if a.Format == b.Format || b.First-a.Last > maxGap || a.Machine != "" || b.Machine != "" {
+		if a.Format == b.Format || b.First-a.Last > maxGap || a.Refused != nil || b.Refused != nil {
 			continue
 		}
 		ta, tb := a.Crashed(), b.Crashed()

@@ -31,7 +31,7 @@
 //     Told.Details and tells MSP from PSP.
 //   - The writer's sentences go to Told; what belongs to the report and was not
 //     understood goes to Crash.Skip.
-//   - A machine that is not ARM is named in Crash.Machine, to be refused.
+//   - A machine that is not ARM is refused by its name: crash.NotARM.
 //
 // Each format has logs in testdata with what is read of them; the tests of this
 // package cut, damage, wrap and decorate every one of them.

@@ -50,8 +50,11 @@ func describe(reports []Report) string {
 }
 
 func describeFacts(b *strings.Builder, r Report) {
+	if r.Refused != nil {
+		fmt.Fprintf(b, "refused: %v\n", r.Refused)
+	}
 	for _, f := range [][2]string{
-		{"machine", r.Machine}, {"system", r.System}, {"executable", r.Executable}, {"time", r.Time}, {"cause", r.Cause}, {"location", r.Location},
+		{"system", r.System}, {"executable", r.Executable}, {"time", r.Time}, {"cause", r.Cause}, {"location", r.Location},
 	} {
 		if f[1] != "" {
 			fmt.Fprintf(b, "%s %s\n", f[0], f[1])

@@ -221,7 +221,7 @@ func (l *linux) foreignArch(text string) kind {
 
 func (l *linux) crash() *crash.Crash {
 	if l.refuse != "" {
-		return &crash.Crash{Machine: l.refuse, System: l.System, Told: l.Told}
+		return &crash.Crash{Refused: crash.NotARM(l.refuse), System: l.System, Told: l.Told}
 	}
 	if !l.regsOf || !l.ProfileKnown {
 		return nil

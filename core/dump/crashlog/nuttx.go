@@ -271,7 +271,7 @@ var nuttxMachines = map[string]string{
 func (n *nuttx) crash() *crash.Crash {
 	machine := nuttxMachines[n.System[strings.LastIndexByte(n.System, ' ')+1:]]
 	if machine = cmp.Or(machine, n.machine); machine != "" {
-		return &crash.Crash{Machine: machine, System: n.System, Told: n.Told}
+		return &crash.Crash{Refused: crash.NotARM(machine), System: n.System, Told: n.Told}
 	}
 	if n.Location == "" && n.empty() {
 		return nil

@@ -71,6 +71,6 @@ func (o *otherMachine) crash() *crash.Crash {
 	if o.machine == "" {
 		return nil
 	}
-	o.c.Machine = o.machine
+	o.c.Refused = crash.NotARM(o.machine)
 	return &o.c
 }

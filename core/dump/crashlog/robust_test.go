@@ -226,7 +226,7 @@ func FuzzFind(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, r := range Find(logtext.Parse(data)) {
-			if r.First > r.Last || len(r.Threads) == 0 && r.Machine == "" {
+			if r.First > r.Last || len(r.Threads) == 0 && r.Refused == nil {
 				t.Fatalf("report %+v", r)
 			}
 		}

@@ -221,7 +221,7 @@ func (t *tombstone) crash() *crash.Crash {
 		return nil
 	}
 	if t.abi != "" && !slices.Contains([]string{"arm", "armeabi", "armeabi-v7a"}, t.abi) {
-		return &crash.Crash{Machine: cmp.Or(tombstoneMachines[t.abi], t.abi), System: t.System, Told: t.Told}
+		return &crash.Crash{Refused: crash.NotARM(cmp.Or(tombstoneMachines[t.abi], t.abi)), System: t.System, Told: t.Told}
 	}
 	if t.regs.Empty() && t.Backtrace == nil {
 		return nil
