@@ -94,20 +94,32 @@ func pads(i *insn.Inst) bool {
 	return i.Raw == 0 || i.Raw == nop || i.Raw == movR8R8 || i.Raw == nopA32 || i.Raw == movR0R0
 }
 
+// inHandler reports whether f is the handler of an exception of A- and R-profile
+// and its control flow reaches the PC.
+func (w *Walker) inHandler(f *Func) bool {
+	number, ok := w.p.modeVectors[f.Entry]
+	return ok && w.entryPlan(*f, modeExceptions[number].mode).blockAt(w.cur.lookup()) != nil
+}
+
 // tryEntry considers the rows at the PC of a function that starts at entry, if
-// its control flow reaches the PC, and reports whether that gives a proof.
+// its control flow reaches the PC, and reports whether that gives a proof. A
+// handler's code on A- and R-profile looks like a function from where it pushes
+// LR, and a leaf that it interrupted left a true return address there: only a
+// direct call proves that it is one.
 func (s *search) tryEntry(entry core.Addr) bool {
 	w := s.w
 	pc := w.cur.lookup()
 	g := Func{Entry: entry, End: max(s.f.End, pc+2), Thumb: w.cur.frame.Thumb, handler: w.p.handlers[entry]}
-	rows := w.plan(&g).rowsAt(pc, !w.cur.exact)
+	pl := w.plan(&g)
+	rows := pl.rowsAt(pc, !w.cur.exact)
 	if len(rows) == 0 {
 		return false
 	}
 	f, best := *s.f, s.best
+	ofHandler := pl.exceptionReturn || !pl.returns && w.inHandler(&f)
 	*s.f = g
 	s.rows(rows)
-	if !s.proven() {
+	if !s.proven() || ofHandler && s.best.grade < proofReached {
 		*s.f, s.best = f, best
 	}
 	return s.proven()
