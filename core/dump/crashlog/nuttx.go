@@ -95,7 +95,7 @@ func (n *nuttx) take(line *logtext.Line) kind {
 		return part
 	case strings.Contains(text, "NuttShell (NSH)"), strings.HasSuffix(text, "Start coredump:"), n.otherRegisters(text):
 		return next
-	case n.stackLine(text), n.registers(text), n.tasks.take(text), n.trace.take(line, text), n.row(text):
+	case n.stackLine(text), n.registers(text), n.tasks.take(text), n.trace.take(line, text), n.row(text), n.maskedRow(text):
 		return part
 	}
 	return n.other(text)
@@ -110,7 +110,7 @@ func (n *nuttx) assertion(text string) {
 		name, _, _ = strings.Cut(name, " process:")
 		n.thread.Name = nuttxTaskName(name)
 	}
-	file, line, _ := strings.Cut(strings.TrimSpace(strings.Replace(where, " line:", ":", 1)), ":")
+	file, line, _ := strings.Cut(strings.TrimSpace(strings.NewReplacer(" line:", ":", " line ", ":").Replace(where)), ":")
 	line = strings.Trim(line, " :")
 	if _, number := logtext.Decimal(line); number && file != "" { // a panic names no file
 		n.Location = strings.TrimSpace(file) + ":" + line

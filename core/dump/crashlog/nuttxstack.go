@@ -42,11 +42,36 @@ func (n *nuttx) stackLine(text string) bool {
 		n.stack.prefix = strings.HasPrefix(p.Digits, "0x")
 	case "size":
 		n.stack.size = p.Digits
-	case "sp", "used":
+	case "sp", "used", "current sp", "current sp is user thread sp", "current sp is irq sp":
 		// SP of the code that prints, except where the registers tell the same.
 	default:
 		return false
 	}
+	return true
+}
+
+// maskedRow takes a row whose words below SP TizenRT does not show: "60001520:
+// xxxxxxxx xxxxxxxx 0e0adae4" (os/arch/arm/src/*/up_assert.c,
+// github.com/Samsung/TizenRT).
+func (n *nuttx) maskedRow(text string) bool {
+	at, rest, ok := strings.Cut(text, ": ")
+	first, isAddress := logtext.Word(at)
+	if !ok || !isAddress {
+		return false
+	}
+	addr := first
+	for {
+		after, masked := strings.CutPrefix(strings.TrimLeft(rest, " "), "xxxxxxxx")
+		if !masked {
+			break
+		}
+		addr, rest = addr+4, after
+	}
+	words, more := logtext.Words(rest)
+	if addr == first || more != "" {
+		return false
+	}
+	n.memory(core.Addr(addr), words)
 	return true
 }
 

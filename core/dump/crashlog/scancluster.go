@@ -40,6 +40,9 @@ func (c *cluster) add(pairs []scanPair, line int) {
 // [cluster.placeRows].
 func (c *cluster) row(text string) bool {
 	row, ok := logtext.ReadRow(text)
+	if !ok {
+		row, ok = logtext.ReadByteRow(text)
+	}
 	switch words, bare := logtext.OnlyWords(text); {
 	case !ok:
 		return false

@@ -131,3 +131,31 @@ func ReadRow(s string) (Row, bool) {
 	words, rest := Words(strings.TrimLeft(s[n:], " \t:="))
 	return Row{addr, words, rest}, len(words) > 0
 }
+
+// minBytes is how many bytes a line of a dump by bytes has at least.
+const minBytes = 8
+
+// ReadByteRow reads a line of the form "20001234: 34 12 00 20 00 00 00 00 |4.. |"
+// with an address of eight digits. The bytes before the first whole word and
+// behind the last one are left out.
+func ReadByteRow(s string) (Row, bool) {
+	at, rest, ok := strings.Cut(strings.TrimLeft(s, " \t"), ":")
+	addr, isAddress := Word(at)
+	if !ok || !isAddress {
+		return Row{}, false
+	}
+	fields := strings.Fields(rest)
+	n := 0
+	for n < len(fields) && len(fields[n]) == 2 && digits(fields[n]) == 2 {
+		n++
+	}
+	if n < minBytes || n < len(fields) && fields[n][0] != '|' {
+		return Row{}, false
+	}
+	row := Row{Addr: (addr + 3) &^ 3}
+	for i := int(row.Addr - addr); i+4 <= n; i += 4 {
+		w, _ := Hex(fields[i+3] + fields[i+2] + fields[i+1] + fields[i])
+		row.Words = append(row.Words, w)
+	}
+	return row, true
+}

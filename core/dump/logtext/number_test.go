@@ -97,3 +97,20 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestReadByteRow(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]*Row{
+		"20001000: 78 56 34 12 01 00 00 20":                    {Addr: 0x20001000, Words: []uint32{0x12345678, 0x20000001}},
+		"  20001002:  00 00 78 56  34 12 01 00 00 20 |..xV4.|": {Addr: 0x20001004, Words: []uint32{0x12345678, 0x20000001}},
+		"20001000: 78 56 34 12 01 00 00":                       nil,
+		"20001000: 78 56 34 12 01 00 00 20 x":                  nil,
+		"20001000: 78 56 34 12 01 00 00 200":                   nil,
+		"1000: 78 56 34 12 01 00 00 20":                        nil,
+	} {
+		got, ok := ReadByteRow(line)
+		if ok != (want != nil) || ok && !cmp.Equal(got, *want) {
+			t.Errorf("%q: %+v, %v", line, got, ok)
+		}
+	}
+}
