@@ -296,7 +296,11 @@ func (w *Walker) notProven(f *Func, c *candidate) {
 			w.end(core.StopEntry, "%s is a thread's entry: it returns to the start of %s", nameOf(f), g.Name)
 			return
 		}
-		w.end(core.StopNotProven, "%#08x, kept as the return address of %s, does not follow a call", c.act.ra, nameOf(f))
+		why := "does not follow a call"
+		if len(w.text.at(a-2)) < 2 {
+			why = "lies in code that neither the dump nor the ELF has"
+		}
+		w.end(core.StopNotProven, "%#08x, kept as the return address of %s, %s", c.act.ra, nameOf(f), why)
 		return
 	}
 	w.end(core.StopNotProven, "the call before %v cannot reach %s", a, nameOf(f))
