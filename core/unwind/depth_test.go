@@ -69,7 +69,7 @@ func TestStackUsage(t *testing.T) {
 		{"tail call: push {r4, lr}; blx r0; ldmia sp!, {r4, lr}; bx r3", []uint16{0xb510, 0x4780, 0xe8bd, 0x4010, 0x4718}, "8 | 1002->?@8 | 1008->?@tail"},
 		{
 			"thunk: push {r0, r1}; ldr r0, [pc, #4]; str r0, [sp, #4]; pop {r0, pc}; .word 0x1201",
-			[]uint16{0xb403, 0x4801, 0x9001, 0xbd01, 0x1201, 0x0000}, "8 | 1006->?@tail",
+			[]uint16{0xb403, 0x4801, 0x9001, 0xbd01, 0x1201, 0x0000}, "8 | 1006->1200@tail",
 		},
 		{"leaf that saves LR: push {r4, lr}; pop {r4, pc}", []uint16{0xb510, 0xbd10}, "8"},
 		{"b 0x1100", []uint16{0xe07e}, "0 | 1000->1100@tail"},

@@ -199,8 +199,8 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 	}
 }
 
-// jumpLoad handles loads of PC: a return from the stack or a table of
-// addresses.
+// jumpLoad handles loads of PC: a return from the stack, a jump to an address
+// that the code put there (lld's long branch of v6-M), or a table of addresses.
 func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 	ea, _ := s.address(i)
 	if i.Op == insn.OpLoadMulti {
@@ -208,9 +208,13 @@ func (r *runner) jumpLoad(i *insn.Inst, s *state) {
 		low, _ := span(s.reg(i.Rn, i), i.Multi, n)
 		ea = low.add(4 * (n - 1)) // PC is the highest register
 	}
-	switch {
+	switch v := s.load(ea); {
+	case ea.isAddr() && v.isConst():
+		t, odd := core.CodeAddr(uint32(v.off))
+		s.step(i, r.symbol(i.Addr), r.word)
+		r.branch(codePtr{t, odd}, s)
 	case ea.isAddr():
-		r.plan.returns = r.plan.returns || s.load(ea) == entry(core.LR)
+		r.plan.returns = r.plan.returns || v == entry(core.LR)
 	case ea.base == baseIndex:
 		r.wordTable(core.Addr(ea.off), s)
 	case ea.isConst() && r.plan.text.at(core.Addr(ea.off)) != nil:

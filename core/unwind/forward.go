@@ -316,9 +316,7 @@ func (e *escape) leave(i *insn.Inst, s state) {
 	var ra value
 	switch {
 	case i.Flow == insn.FlowReg:
-		if ra = s.reg(i.Rm, i); ra.isConst() {
-			ra = s.regs[core.LR] // a veneer: it goes on to a function
-		}
+		ra = s.reg(i.Rm, i)
 		// A call of a pointer through a thunk (bx rN) comes back by LR. T32's MOV
 		// to PC is the jump of a switch.
 		e.back = e.back || s.atEntryLevel() && !(i.Thumb && i.Op == insn.OpMove)
@@ -333,6 +331,9 @@ func (e *escape) leave(i *insn.Inst, s state) {
 		return
 	}
 	e.step(i, &s)
+	if ra.isConst() {
+		ra = s.regs[core.LR] // a veneer: it goes on to a function
+	}
 	if s.sp().isCFA() {
 		e.note(&s, ra)
 	}

@@ -115,8 +115,8 @@ func (s *state) store(at, val value) {
 
 // worth ranks what is stored: registers that a caller needs (callee-saved ones
 // and LR, AAPCS32 6.1.1), then addresses that can restore SP or a frame
-// pointer, then constants that can be the address of a jump table. Zero is not
-// followed.
+// pointer, then constants that can be the address of code or of a jump table.
+// Zero is not followed.
 func worth(v value) int {
 	if r, ok := v.entryReg(); ok && r != core.SP && r != core.PSP {
 		if r >= core.R4 && r <= core.R11 || r == core.LR {
@@ -129,7 +129,7 @@ func worth(v value) int {
 		return 3
 	case v.isAddr():
 		return 2
-	case v.isConst() && v.off&3 == 0 && uint32(v.off) >= 0x40:
+	case v.isConst() && v.off&3 != 2 && uint32(v.off) >= 0x40:
 		return 1
 	}
 	return 0
