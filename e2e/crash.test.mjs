@@ -93,12 +93,15 @@ function position({ file, line }) {
   return `${path.basename(file ?? "")}:${line}`;
 }
 
-/** Asserts that the Call Stack view shows the true stack. */
-async function assertCallStack() {
-  const rows = await workbench.callStack(truth.length);
+/**
+ * Asserts that the Call Stack view shows the true stack.
+ * @param {import("./fixture.mjs").Frame[]} frames
+ */
+async function assertCallStack(frames = truth) {
+  const rows = await workbench.callStack(frames.length);
   assert.deepEqual(
     rows.map((row) => (row.file === "" ? row.label : `${row.label} ${position(row)}`)),
-    truth.map(shown),
+    frames.map(shown),
   );
 }
 
@@ -162,10 +165,24 @@ scenario("the command opens a dump with no configuration", "command", async () =
   await workbench.stopDebugging();
 });
 
-/** Chooses dump and firmware in the lists that ask for them. */
-async function answerPicks() {
-  assert.deepEqual(await workbench.listed("Crash dump"), ["crash.core", "Browse..."]);
-  await workbench.choose("crash.core");
+scenario("a crash log opens with the stack of the code that faulted", "log-stack", async () => {
+  await workbench.runCommand("pushmask: Debug a Crash Dump...");
+  await answerPicks(CRASH_LOG);
+  const fault = truth.findIndex((frame) => frame.kind === "exception") + 1;
+  await assertCallStack(truth.slice(fault));
+  await assertEditorShows(fault);
+  await workbench.screenshot(pictures, "log-stack-shown");
+  await workbench.stopDebugging();
+});
+
+/**
+ * Chooses dump and firmware in the lists that ask for them.
+ * @param {string} dump
+ */
+async function answerPicks(dump = "crash.core") {
+  const offered = await workbench.listed("Crash dump"); // the newest first
+  assert.deepEqual(offered.sort(), ["Browse...", "crash.core", CRASH_LOG].sort());
+  await workbench.choose(dump);
   assert.deepEqual(await workbench.listed("Firmware ELF"), ["fw.elf", "Browse..."]);
   await workbench.choose("fw.elf");
 }

@@ -5,6 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const firmware = fileURLToPath(new URL("../testdata/firmware", import.meta.url));
+const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** The recorded crash in use: a folder of testdata/firmware. */
 const CASE = "demo";
@@ -12,7 +13,7 @@ const CASE = "demo";
 /** Folder of the sources in the debug information of the firmware: see build.sh there. */
 const RECORDED_ROOT = "/firmware/";
 
-/** A log in the workspace with the return addresses of the true stack. */
+/** A log in the workspace: what a handler of the firmware prints of the same crash. */
 export const CRASH_LOG = "crash.log";
 
 /** Names of the launch configurations. */
@@ -47,8 +48,7 @@ export async function writeWorkspace(folder) {
   };
   await writeFile(launchFile(folder), JSON.stringify(launch, null, 2));
   await writeFile(path.join(folder, ".vscode/settings.json"), JSON.stringify({ "pushmask.executable": "build/fw.elf" }));
-  const calls = (await readTruth()).filter(({ kind }) => kind === "frame");
-  await writeFile(path.join(folder, CRASH_LOG), calls.map(({ pc }, i) => `#${i} ${returnAddress(pc)}\n`).join(""));
+  await cp(path.join(here, CRASH_LOG), path.join(folder, CRASH_LOG));
 }
 
 /**

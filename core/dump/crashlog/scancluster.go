@@ -357,9 +357,28 @@ func (c *cluster) stackPointer() {
 	switch {
 	case ok:
 		c.frameSize(frame, sp, hasSP)
+	case hasSP && c.noFrameAbove(sp):
+		r.regs.Set(core.SP, sp)
+		r.Warnf("SP is taken to be from before the exception: the words above it hold no exception frame")
 	case hasSP:
 		r.Skip(fmt.Sprintf("sp %#08x: whether it is from before the exception is not said", sp))
 	}
+}
+
+// noFrameAbove reports whether the words of the stack from sp on are printed as
+// far as a handler's own frame and the exception frame would reach; there is no
+// exception frame among them, or its address would be known.
+func (c *cluster) noFrameAbove(sp uint32) bool {
+	const reach = 0x80 // bytes
+	if !c.got.regs.Has(core.PSR) || sp%4 != 0 {
+		return false
+	}
+	for off := uint32(0); off < reach; off += 4 {
+		if _, ok := c.got.wordAt(core.Addr(sp + off)); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // frameAddress returns where the exception frame lies: the words of the stack
