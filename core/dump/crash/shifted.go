@@ -12,6 +12,12 @@ const (
 	ExtendedFrame = 0x68 // and s0-s15, FPSCR and a reserved word
 )
 
+// IsFrameSize tells the distances between an exception frame and the SP before
+// it: either frame, with or without the padding word.
+func IsFrameSize(d uint32) bool {
+	return d == BasicFrame || d == BasicFrame+4 || d == ExtendedFrame || d == ExtendedFrame+4
+}
+
 // stacked is the order of the registers in an exception frame.
 var stacked = [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR, core.PC, core.PSR}
 
@@ -65,9 +71,6 @@ func (c *Crash) AddShifted(start core.Addr, size int, content []byte) {
 // framed reports whether the frame of regs can be at a: SP is its address, or
 // lies behind it and its padding word.
 func framed(a core.Addr, regs *core.Regs) bool {
-	switch core.Addr(regs.Value(core.SP)) - a {
-	case 0, BasicFrame, BasicFrame + 4, ExtendedFrame, ExtendedFrame + 4:
-		return true
-	}
-	return false
+	d := regs.Value(core.SP) - uint32(a)
+	return d == 0 || IsFrameSize(d)
 }

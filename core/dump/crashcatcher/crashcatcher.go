@@ -178,18 +178,13 @@ func settle(c *crash.Crash, t *crash.Thread) {
 	const ipsr = 0x1ff
 	inThread := t.Regs.Value(core.PSR)&ipsr == 0
 	switch {
-	case framed(sp-msp) && !(inThread && framed(sp-psp)):
+	case crash.IsFrameSize(sp-msp) && !(inThread && crash.IsFrameSize(sp-psp)):
 		t.Regs.Set(core.MSP, sp)
-	case framed(sp-psp) && inThread:
+	case crash.IsFrameSize(sp-psp) && inThread:
 		t.Regs.Set(core.PSP, sp)
 	default:
 		c.Warnf("neither MSP 0x%08x nor PSP 0x%08x is the address of the exception frame below SP 0x%08x", msp, psp, sp)
 	}
-}
-
-// framed tells the distances between an exception frame and the SP before it.
-func framed(d uint32) bool {
-	return d == crash.BasicFrame || d == crash.BasicFrame+4 || d == crash.ExtendedFrame || d == crash.ExtendedFrame+4
 }
 
 // readMemory reads the regions: start, end, content.

@@ -184,7 +184,7 @@ func (m *mbed) setStackPointers() {
 		return
 	}
 	if !m.hasStack {
-		psp, msp := m.hasPSP && isFrame(sp-m.psp), m.hasMSP && isFrame(sp-m.msp)
+		psp, msp := m.hasPSP && crash.IsFrameSize(sp-m.psp), m.hasMSP && crash.IsFrameSize(sp-m.msp)
 		m.onPSP, m.hasStack = psp, psp != msp
 	}
 	if !m.hasStack {
@@ -201,8 +201,4 @@ func (m *mbed) setStackPointers() {
 	if m.hasMSP {
 		m.regs.Set(core.MSP, m.msp)
 	}
-}
-
-func isFrame(size uint32) bool {
-	return size&^4 == basicFrame || size&^4 == fpFrame || size == fpFrame+4
 }

@@ -37,8 +37,8 @@ type word struct {
 // Sizes of the exception frame without and with floating-point registers, in
 // bytes (Armv7-M ARM B1.5.7).
 const (
-	basicFrame = 0x20
-	fpFrame    = 0x68
+	basicFrame = crash.BasicFrame
+	fpFrame    = crash.ExtendedFrame
 )
 
 // xpsrPad is the bit of a stacked xPSR that is set when the hardware inserted a

@@ -270,8 +270,7 @@ func (m *image) addRegisters(content []byte) {
 func leaveFrame(regs *core.Regs) {
 	sp := regs.Value(core.SP)
 	for _, r := range [...]core.Reg{core.PSP, core.MSP} {
-		switch sp - regs.Value(r) {
-		case crash.BasicFrame, crash.BasicFrame + 4, crash.ExtendedFrame, crash.ExtendedFrame + 4:
+		if crash.IsFrameSize(sp - regs.Value(r)) {
 			regs.Set(r, sp)
 			return
 		}
