@@ -27,10 +27,10 @@ type arrow struct {
 // arrows is the layout of docs/architecture.md as a table.
 var arrows = []arrow{
 	// testdata/firmware embeds the crash that "pushmask demo" opens.
-	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
+	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/gdbremote/serve", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
-		ours:  []string{"dap/...", "core", "core/session"},
+		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/live", "core/probe", "core/runcontrol", "core/session"},
 		third: []string{"github.com/google/go-dap"},
 	},
 	{
@@ -50,7 +50,13 @@ var arrows = []arrow{
 	{pkg: "core/cause/...", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/cause/..."}},
 	{pkg: "core/elfcore", ours: []string{"core"}},
 	{pkg: "core/triage", ours: []string{"core", "core/session"}},
-	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}},
+	// A dump as a stub needs the opened dump; the client knows the protocol alone.
+	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/gdbremote/rsp", "core/session"}},
+	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}, third: []string{"go.bug.st/serial"}},
+	{pkg: "core/live", ours: []string{"core", "core/exc", "core/gdbremote"}},
+	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/live", "core/session"}},
+	{pkg: "core/gdbcommand"},
+	{pkg: "core/probe"},
 	{
 		pkg:   "core/a32",
 		ours:  []string{"core", "core/insn"},

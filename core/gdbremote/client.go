@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pushmask/core"
+	"pushmask/core/gdbremote/rsp"
 )
 
 // Options configure a [Client].
@@ -84,7 +85,7 @@ func (c *Client) negotiate(ctx context.Context) error {
 	features := parseFeatures(reply)
 	c.packet = defaultPacketSize
 	if n, err := strconv.ParseUint(features["PacketSize"], 16, 32); err == nil {
-		c.packet = int(min(max(n, minPacketSize), MaxPacket))
+		c.packet = int(min(max(n, minPacketSize), rsp.MaxPacket))
 	}
 	if features["QStartNoAckMode"] == "+" {
 		if err := c.command(ctx, "QStartNoAckMode"); err != nil {
@@ -172,7 +173,7 @@ func (c *Client) Close() error { return c.conn.net.Close() }
 // only a prefix can be read it returns its length and a [*core.ReadError], or
 // the error of the exchange.
 func (c *Client) ReadMemory(ctx context.Context, addr core.Addr, p []byte) (int, error) {
-	most := min((c.packet-4)/2, MaxPacket/2) // two digits a byte, and the frame
+	most := min((c.packet-4)/2, rsp.MaxPacket/2) // two digits a byte, and the frame
 	n := 0
 	for n < len(p) {
 		at := addr + core.Addr(n)

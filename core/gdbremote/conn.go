@@ -10,6 +10,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"pushmask/core/gdbremote/rsp"
 )
 
 // maxAttempts is how often a packet is sent, and how often a damaged answer is
@@ -60,7 +62,7 @@ func (c *conn) resume(ctx context.Context, packet string) (string, error) {
 	payload, err := c.start(ctx, packet)
 	defer c.onEnd(ctx, func() {
 		_ = c.net.SetDeadline(time.Now().Add(c.timeout))
-		_, _ = c.net.Write([]byte{breakByte}) // a failure shows in the read
+		_, _ = c.net.Write([]byte{rsp.Break}) // a failure shows in the read
 	})()
 	for err == nil {
 		if payload == nil {
@@ -122,7 +124,7 @@ func (c *conn) finish(ctx context.Context, packet string, payload []byte, err er
 // send writes a packet until the stub acknowledges it. A packet that arrives
 // instead is the answer: the acknowledgement was lost.
 func (c *conn) send(ctx context.Context, packet string) ([]byte, error) {
-	raw := appendPacket(nil, []byte(packet))
+	raw := rsp.Append(nil, []byte(packet))
 	for range maxAttempts {
 		if _, err := c.net.Write(raw); err != nil {
 			return nil, err
@@ -157,16 +159,16 @@ func (c *conn) limitRead(ctx context.Context, t time.Time) error {
 // awaitAck waits for the acknowledgement; again asks to send once more.
 func (c *conn) awaitAck(ctx context.Context) (payload []byte, again bool, err error) {
 	for {
-		f, err := readFrame(c.r)
+		f, err := rsp.Read(c.r)
 		switch {
 		case err != nil:
 			late := errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil
 			return nil, late, err
-		case f.kind == ackByte:
+		case f.Kind == rsp.Ack:
 			return nil, false, nil
-		case f.kind == nakByte:
+		case f.Kind == rsp.Nak:
 			return nil, true, nil
-		case f.kind == packetStart:
+		case f.Kind == rsp.PacketStart:
 			payload, err := c.accept(f)
 			return payload, false, err
 		}
@@ -177,34 +179,34 @@ func (c *conn) awaitAck(ctx context.Context) (payload []byte, again bool, err er
 // skipped.
 func (c *conn) receive() ([]byte, error) {
 	for {
-		f, err := readFrame(c.r)
+		f, err := rsp.Read(c.r)
 		if err != nil {
 			return nil, err
 		}
-		if f.kind == packetStart {
+		if f.Kind == rsp.PacketStart {
 			return c.accept(f)
 		}
 	}
 }
 
 // accept acknowledges a packet, and asks for a damaged one again.
-func (c *conn) accept(f frame) ([]byte, error) {
+func (c *conn) accept(f rsp.Frame) ([]byte, error) {
 	for range maxAttempts {
 		switch {
-		case f.sound && c.noAck:
-			return f.payload, nil
-		case f.sound:
-			_, err := c.net.Write([]byte{ackByte})
-			return f.payload, err
+		case f.Sound && c.noAck:
+			return f.Payload, nil
+		case f.Sound:
+			_, err := c.net.Write([]byte{rsp.Ack})
+			return f.Payload, err
 		case c.noAck:
 			return nil, ErrChecksum
 		}
-		if _, err := c.net.Write([]byte{nakByte}); err != nil {
+		if _, err := c.net.Write([]byte{rsp.Nak}); err != nil {
 			return nil, err
 		}
-		for f.kind = 0; f.kind != packetStart; {
+		for f.Kind = 0; f.Kind != rsp.PacketStart; {
 			var err error
-			if f, err = readFrame(c.r); err != nil {
+			if f, err = rsp.Read(c.r); err != nil {
 				return nil, err
 			}
 		}
@@ -220,7 +222,7 @@ func (c *conn) post(packet string) error {
 		return packetError(packet, "", c.err)
 	}
 	_ = c.net.SetWriteDeadline(time.Now().Add(c.timeout))
-	if _, err := c.net.Write(appendPacket(nil, []byte(packet))); err != nil {
+	if _, err := c.net.Write(rsp.Append(nil, []byte(packet))); err != nil {
 		return packetError(packet, "", err)
 	}
 	return nil

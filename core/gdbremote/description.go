@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/gdbremote/rsp"
 )
 
 // Bounds on what a stub may make the client read as its description.
@@ -42,7 +43,7 @@ func (c *Client) readFeature(ctx context.Context, name string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		piece, err := unescape(reply[1:])
+		piece, err := rsp.Unescape(reply[1:])
 		if err != nil || reply[0] != 'm' && reply[0] != 'l' || reply[0] == 'm' && len(piece) == 0 {
 			return "", packetError(packet, reply, ErrMalformed)
 		}

@@ -23,6 +23,8 @@ package gdbremote
 import (
 	"errors"
 	"fmt"
+
+	"pushmask/core/gdbremote/rsp"
 )
 
 // The reasons an exchange fails, for errors.Is.
@@ -32,13 +34,13 @@ var (
 	// ErrRefused: the stub answers with an error number or text.
 	ErrRefused = errors.New("the stub refuses")
 	// ErrMalformed: the answer is not what the protocol says.
-	ErrMalformed = errors.New("the answer is malformed")
+	ErrMalformed = rsp.ErrMalformed
 	// ErrChecksum: a packet arrived damaged, also when sent again.
 	ErrChecksum = errors.New("checksum of the answer does not match")
 	// ErrNoAck: the stub did not acknowledge a packet, also when sent again.
 	ErrNoAck = errors.New("the stub does not acknowledge")
-	// ErrTooLong: a packet exceeds [MaxPacket].
-	ErrTooLong = errors.New("the answer is too long")
+	// ErrTooLong: a packet exceeds [rsp.MaxPacket].
+	ErrTooLong = rsp.ErrTooLong
 	// ErrClosed: the stub closed the connection.
 	ErrClosed = errors.New("the stub closed the connection")
 )

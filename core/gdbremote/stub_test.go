@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pushmask/core/gdbremote/rsp"
 )
 
 // A turn is one move of the scripted stub: what it expects the client to send,
@@ -19,7 +21,7 @@ const hold = "hold"
 
 // pkt frames a payload that needs no escapes.
 func pkt(payload string) string {
-	return fmt.Sprintf("$%s#%02x", payload, checksum([]byte(payload)))
+	return fmt.Sprintf("$%s#%02x", payload, rsp.Checksum([]byte(payload)))
 }
 
 // ask is an exchange with acknowledgements.

@@ -1,8 +1,19 @@
-package gdbremote
+// Package rsp frames the packets of the GDB remote serial protocol for both
+// ends of a connection: "Debugging with GDB", appendix E.1 (Overview).
+package rsp
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+)
+
+// The reasons a packet cannot be read, for errors.Is.
+var (
+	// ErrMalformed: the packet is not what the protocol says.
+	ErrMalformed = errors.New("the packet is malformed")
+	// ErrTooLong: a packet exceeds [MaxPacket].
+	ErrTooLong = errors.New("the packet is too long")
 )
 
 // MaxPacket bounds the payload of a packet that is received, in bytes, before
@@ -12,20 +23,20 @@ const MaxPacket = 1 << 20
 
 // Bytes that frame packets (E.1, Overview).
 const (
-	packetStart = '$'
-	notifyStart = '%'
+	PacketStart = '$'
+	NotifyStart = '%'
 	packetEnd   = '#'
 	escapeByte  = '}'
 	repeatByte  = '*'
-	ackByte     = '+'
-	nakByte     = '-'
-	breakByte   = 0x03
+	Ack         = '+'
+	Nak         = '-'
+	Break       = 0x03
 	escapeMask  = 0x20
 	repeatBias  = 29 // a repeat count is sent as count + 29
 )
 
-// checksum is the sum of the bytes as they are sent, modulo 256.
-func checksum(sent []byte) byte {
+// Checksum is the sum of the bytes as they are sent, modulo 256.
+func Checksum(sent []byte) byte {
 	var sum byte
 	for _, c := range sent {
 		sum += c
@@ -33,39 +44,39 @@ func checksum(sent []byte) byte {
 	return sum
 }
 
-// appendPacket appends the packet that carries payload, escaped.
-func appendPacket(dst, payload []byte) []byte {
-	dst = append(dst, packetStart)
+// Append appends the packet that carries payload, escaped.
+func Append(dst, payload []byte) []byte {
+	dst = append(dst, PacketStart)
 	start := len(dst)
 	for _, c := range payload {
 		switch c {
-		case packetStart, packetEnd, escapeByte, repeatByte:
+		case PacketStart, packetEnd, escapeByte, repeatByte:
 			dst = append(dst, escapeByte, c^escapeMask)
 		default:
 			dst = append(dst, c)
 		}
 	}
-	return fmt.Appendf(dst, "#%02x", checksum(dst[start:]))
+	return fmt.Appendf(dst, "#%02x", Checksum(dst[start:]))
 }
 
-// frame is one thing that a stub sends.
-type frame struct {
-	kind    byte   // packetStart, notifyStart, ackByte or nakByte
-	payload []byte // run lengths decoded, escapes not; of packets alone
-	sound   bool   // the checksum matches
+// Frame is one thing that an end sends.
+type Frame struct {
+	Kind    byte   // PacketStart, NotifyStart, Ack, Nak or Break
+	Payload []byte // run lengths decoded, escapes not; of packets alone
+	Sound   bool   // the checksum matches
 }
 
-// readFrame reads the next frame; bytes outside of frames are dropped.
-func readFrame(r *bufio.Reader) (frame, error) {
+// Read reads the next frame; bytes outside of frames are dropped.
+func Read(r *bufio.Reader) (Frame, error) {
 	for {
 		c, err := r.ReadByte()
 		if err != nil {
-			return frame{}, err
+			return Frame{}, err
 		}
 		switch c {
-		case ackByte, nakByte:
-			return frame{kind: c, sound: true}, nil
-		case packetStart, notifyStart:
+		case Ack, Nak, Break:
+			return Frame{Kind: c, Sound: true}, nil
+		case PacketStart, NotifyStart:
 			return readPacket(r, c)
 		}
 	}
@@ -73,20 +84,20 @@ func readFrame(r *bufio.Reader) (frame, error) {
 
 // readPacket reads a packet after its first byte. A first byte in its middle
 // starts over: the end of the packet before was lost.
-func readPacket(r *bufio.Reader, kind byte) (frame, error) {
+func readPacket(r *bufio.Reader, kind byte) (Frame, error) {
 	var sent []byte
 	for {
 		c, err := r.ReadByte()
 		if err != nil {
-			return frame{}, err
+			return Frame{}, err
 		}
 		switch {
-		case c == packetStart:
+		case c == PacketStart:
 			kind, sent = c, sent[:0]
 			continue
 		case c != packetEnd:
 			if len(sent) == MaxPacket {
-				return frame{}, ErrTooLong
+				return Frame{}, ErrTooLong
 			}
 			sent = append(sent, c)
 			continue
@@ -94,19 +105,19 @@ func readPacket(r *bufio.Reader, kind byte) (frame, error) {
 		var sum [2]byte
 		for i := range sum {
 			if sum[i], err = r.ReadByte(); err != nil {
-				return frame{}, err
+				return Frame{}, err
 			}
 		}
 		hi, ok1 := hexDigit(sum[0])
 		lo, ok2 := hexDigit(sum[1])
-		if !ok1 || !ok2 || hi<<4|lo != checksum(sent) {
-			return frame{kind: kind}, nil
+		if !ok1 || !ok2 || hi<<4|lo != Checksum(sent) {
+			return Frame{Kind: kind}, nil
 		}
 		payload, err := expand(sent)
 		if err != nil {
-			return frame{}, err
+			return Frame{}, err
 		}
-		return frame{kind: kind, payload: payload, sound: true}, nil
+		return Frame{Kind: kind, Payload: payload, Sound: true}, nil
 	}
 }
 
@@ -134,9 +145,9 @@ func expand(sent []byte) ([]byte, error) {
 	return out, nil
 }
 
-// unescape undoes the escapes of binary data. Only answers that the manual
+// Unescape undoes the escapes of binary data. Only answers that the manual
 // calls binary have them: elsewhere "}" is an ordinary character.
-func unescape(data string) ([]byte, error) {
+func Unescape(data string) ([]byte, error) {
 	out := make([]byte, 0, len(data))
 	for i := 0; i < len(data); i++ {
 		c := data[i]
