@@ -30,7 +30,7 @@ var arrows = []arrow{
 	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/gdbremote/serve", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
-		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/live", "core/probe", "core/runcontrol", "core/session"},
+		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/gdbremote", "core/live", "core/probe", "core/runcontrol", "core/session"},
 		third: []string{"github.com/google/go-dap"},
 	},
 	{
@@ -54,7 +54,7 @@ var arrows = []arrow{
 	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/gdbremote/rsp", "core/session"}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}, third: []string{"go.bug.st/serial"}},
 	{pkg: "core/live", ours: []string{"core", "core/exc", "core/gdbremote"}},
-	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/live", "core/session"}},
+	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/thumb", "core/a32", "core/live", "core/session"}},
 	{pkg: "core/gdbcommand"},
 	{pkg: "core/probe"},
 	{

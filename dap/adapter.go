@@ -36,6 +36,8 @@ type adapter struct {
 	// toldAtRest is set once the user was told that a dump does not run.
 	toldAtRest bool
 	ended      bool // the client has disconnected
+	// halts receives the end of each run of a live target.
+	halts chan halt
 }
 
 // opener opens an image and a dump of it.
@@ -50,6 +52,7 @@ func newAdapter(w io.Writer, opt Options) *adapter {
 		inflight: &inflight{},
 		progress: &progress{out: out},
 		open:     openCrash,
+		halts:    make(chan halt),
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // neverHit is why no breakpoint of a dump is verified.
 const neverHit = "a crash dump does not run: this breakpoint is never hit"
 
-func (a *adapter) setBreakpoints(_ context.Context, req *dap.SetBreakpointsRequest) (*dap.SetBreakpointsResponse, error) {
+func (a *adapter) setBreakpoints(ctx context.Context, req *dap.SetBreakpointsRequest) (*dap.SetBreakpointsResponse, error) {
 	args := req.Arguments
 	lines := args.Lines // what clients sent before breakpoints had conditions
 	if len(args.Breakpoints) > 0 {
@@ -17,6 +17,9 @@ func (a *adapter) setBreakpoints(_ context.Context, req *dap.SetBreakpointsReque
 		for _, b := range args.Breakpoints {
 			lines = append(lines, b.Line)
 		}
+	}
+	if a.debuggee != nil && a.debuggee.live != nil {
+		return a.setLiveBreakpoints(ctx, &args.Source, lines)
 	}
 	list := make([]dap.Breakpoint, 0, len(lines))
 	for _, line := range lines {

@@ -16,6 +16,7 @@ import (
 type launchConfig struct {
 	executable string
 	coreFile   string
+	gdbTarget  string
 	cwd        string
 	rules      []session.PathRule // of substitutePath, in its order
 	sourceMap  map[string]string  // sourceFileMap
@@ -40,6 +41,7 @@ var attributes = map[string]func(c *launchConfig, name string, raw json.RawMessa
 	"coreFile":       setPath(func(c *launchConfig) *string { return &c.coreFile }),
 	"coreDumpPath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
 	"coreFilePath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
+	"gdbTarget":      setPath(func(c *launchConfig) *string { return &c.gdbTarget }),
 	"cwd":            setPath(func(c *launchConfig) *string { return &c.cwd }),
 	"sourceFileMap":  setSourceFileMap,
 	"substitutePath": setSubstitutePath,
@@ -76,7 +78,7 @@ func parseConfig(raw json.RawMessage) (launchConfig, error) {
 			c.unknown = append(c.unknown, name)
 		}
 	}
-	return c, c.check(given)
+	return c, c.check()
 }
 
 func applyPlatform(given map[string]json.RawMessage) error {
@@ -95,16 +97,12 @@ func applyPlatform(given map[string]json.RawMessage) error {
 }
 
 // check resolves the paths and makes sure that the files are there.
-func (c *launchConfig) check(given map[string]json.RawMessage) error {
+func (c *launchConfig) check() error {
 	if c.executable == "" {
 		return failf(errConfig, `no firmware image is given: set "executable" (or "program") to the ELF file of the firmware that crashed`)
 	}
-	if c.coreFile == "" {
-		hint := ""
-		if _, live := given["gdbTarget"]; live {
-			hint = ` ("gdbTarget" is not used: this version opens dumps only)`
-		}
-		return failf(errConfig, `no crash dump is given: set "coreFile" to the core file, dump or log that the crash left behind%s`, hint)
+	if c.coreFile == "" && c.gdbTarget == "" {
+		return failf(errConfig, `nothing to debug is given: set "coreFile" to the core file, dump or log that a crash left behind, or "gdbTarget" to the address of a GDB server`)
 	}
 	if c.cwd != "" {
 		abs, err := filepath.Abs(c.cwd)
@@ -116,13 +114,14 @@ func (c *launchConfig) check(given map[string]json.RawMessage) error {
 	if err := c.splitAddress(); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		name string
-		path *string
-	}{{"executable", &c.executable}, {"coreFile", &c.coreFile}} {
-		if err := c.checkFile(f.name, f.path); err != nil {
-			return err
-		}
+	if err := c.checkFile("executable", &c.executable); err != nil {
+		return err
+	}
+	if c.coreFile == "" {
+		return nil
+	}
+	if err := c.checkFile("coreFile", &c.coreFile); err != nil {
+		return err
 	}
 	return c.checkWith()
 }

@@ -9,7 +9,7 @@ var ignoredAttributes = wordSet(`
 	windows osx linux env envFile args environment stopAtEntry stopOnEntry mode
 	workspaceFolder
 
-	servertype gdbTarget symbolFiles loadFiles svdFile svdPath device deviceName
+	servertype symbolFiles loadFiles svdFile svdPath device deviceName
 	preAttachCommands postAttachCommands overrideAttachCommands
 	preLaunchCommands postLaunchCommands overrideLaunchCommands
 	preResetCommands postResetCommands overrideResetCommands postResetSessionCommands

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"pushmask/core"
+	"pushmask/core/runcontrol"
 	"pushmask/core/session"
 )
 
@@ -15,6 +16,8 @@ type debuggee struct {
 	opened  *session.Program // for close
 	program *session.Program // the session's, which may have been moved
 	session *session.Session
+	live    *runcontrol.Live // nil for a dump
+	running bool             // of a live target: session is that of the stop before
 
 	frames   handles[frameKey]
 	values   handles[containerKey]
@@ -44,8 +47,19 @@ func newDebuggee(opened *session.Program, sess *session.Session) *debuggee {
 	}
 }
 
+// moved drops what was true of the stop before.
+func (d *debuggee) moved(sess *session.Session) {
+	d.session = sess
+	d.frames.clear()
+	d.values.clear()
+}
+
 func (d *debuggee) close() error {
-	return errors.Join(d.session.Close(), d.opened.Close())
+	var err error
+	if d.live != nil {
+		err = d.live.Close()
+	}
+	return errors.Join(err, d.session.Close(), d.opened.Close())
 }
 
 // crashedThread returns the thread that the user wants to see first, 0 where

@@ -30,6 +30,9 @@ const (
 	errDisassemble     errorID = 4001
 	errEvaluate        errorID = 4002
 	errMemory          errorID = 4003
+	errConnect         errorID = 5000 // the GDB server cannot be reached
+	errRunning         errorID = 5001
+	errBreakpoint      errorID = 5002
 )
 
 // requestError is an error with the text that the user reads: a sentence that

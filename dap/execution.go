@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-dap"
 
 	"pushmask/core"
+	"pushmask/core/runcontrol"
 )
 
 // A client cannot be told that a program never runs (there is no such
@@ -13,26 +14,38 @@ import (
 // They are answered, and a stopped event brings the client's view back.
 
 func (a *adapter) continueThread(ctx context.Context, req *dap.ContinueRequest) (*dap.ContinueResponse, error) {
-	a.stayStopped(ctx, req.Arguments.ThreadId)
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.Continue); err != nil {
+		return nil, err
+	}
 	return &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}, nil
 }
 
 func (a *adapter) next(ctx context.Context, req *dap.NextRequest) (*dap.NextResponse, error) {
-	a.stayStopped(ctx, req.Arguments.ThreadId)
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.StepInstruction); err != nil {
+		return nil, err
+	}
 	return &dap.NextResponse{}, nil
 }
 
 func (a *adapter) stepIn(ctx context.Context, req *dap.StepInRequest) (*dap.StepInResponse, error) {
-	a.stayStopped(ctx, req.Arguments.ThreadId)
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.StepInstruction); err != nil {
+		return nil, err
+	}
 	return &dap.StepInResponse{}, nil
 }
 
 func (a *adapter) stepOut(ctx context.Context, req *dap.StepOutRequest) (*dap.StepOutResponse, error) {
-	a.stayStopped(ctx, req.Arguments.ThreadId)
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.StepInstruction); err != nil {
+		return nil, err
+	}
 	return &dap.StepOutResponse{}, nil
 }
 
 func (a *adapter) pause(ctx context.Context, req *dap.PauseRequest) (*dap.PauseResponse, error) {
+	if live := a.debuggee.live; live != nil {
+		live.Pause()
+		return &dap.PauseResponse{}, nil
+	}
 	a.stayStopped(ctx, req.Arguments.ThreadId)
 	return &dap.PauseResponse{}, nil
 }

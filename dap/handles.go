@@ -5,6 +5,7 @@ package dap
 type handles[T comparable] struct {
 	ids    map[T]int
 	values []T
+	before int // ids that were given out before clear
 }
 
 // id returns the id of v.
@@ -16,15 +17,22 @@ func (h *handles[T]) id(v T) int {
 		h.ids = map[T]int{}
 	}
 	h.values = append(h.values, v)
-	h.ids[v] = len(h.values)
-	return len(h.values)
+	h.ids[v] = h.before + len(h.values)
+	return h.before + len(h.values)
 }
 
 // value returns the value that id was given to.
 func (h *handles[T]) value(id int) (T, bool) {
-	if id < 1 || id > len(h.values) {
+	i := id - h.before - 1
+	if i < 0 || i >= len(h.values) {
 		var none T
 		return none, false
 	}
-	return h.values[id-1], true
+	return h.values[i], true
+}
+
+// clear takes all ids back; none of them is given out again.
+func (h *handles[T]) clear() {
+	h.before += len(h.values)
+	h.ids, h.values = nil, nil
 }

@@ -73,6 +73,9 @@ func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.Re
 func (a *adapter) openDebuggee(ctx context.Context, config launchConfig) error {
 	sc := config.sessionConfig()
 	sc.Progress = a.progress.setStep
+	if config.coreFile == "" {
+		return a.openLive(ctx, config, sc)
+	}
 	program, sess, err := a.open(ctx, sc, config.coreFile, config.dumpOptions())
 	if err != nil {
 		return openFailure(err)

@@ -41,6 +41,10 @@ func capabilities(routes map[string]route) dap.Capabilities {
 
 // configurationDone ends the client's set-up: the program is shown stopped.
 func (a *adapter) configurationDone(ctx context.Context, _ *dap.ConfigurationDoneRequest) (*dap.ConfigurationDoneResponse, error) {
+	if a.debuggee.live != nil {
+		a.later("stopped", stoppedEvent("entry", a.debuggee.crashedThread()))
+		return &dap.ConfigurationDoneResponse{}, nil
+	}
 	a.stopped(ctx, a.debuggee.crashedThread(), false)
 	return &dap.ConfigurationDoneResponse{}, nil
 }

@@ -65,6 +65,8 @@ func (a *adapter) serve(ctx context.Context, rw io.ReadWriter) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case h := <-a.halts:
+			a.halted(ctx, h)
 		case r, ok := <-queue:
 			if !ok && ctx.Err() != nil {
 				return context.Cause(ctx) // the reader failed because of it

@@ -110,20 +110,10 @@ func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
 
 // newSession joins a stopped target with the program.
 func (p *Program) newSession(ctx context.Context, t core.Target) (*Session, error) {
-	threads, err := t.Threads(ctx)
+	s, err := p.OpenTarget(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	s := &Session{
-		program: p,
-		target:  t,
-		close:   func() error { return nil },
-		memory:  p.splice(t.Memory()),
-		threads: threads,
-		stacks:  make(map[core.ThreadID]*Stack),
-	}
-	s.profile = p.profile(t)
-	s.thumb = s.defaultThumb(ctx)
 	s.joinSystem(ctx)
 	return s, nil
 }
