@@ -57,7 +57,7 @@ func (d *debuggee) moved(sess *session.Session) {
 func (d *debuggee) close() error {
 	var err error
 	if d.live != nil {
-		err = d.live.Close()
+		err = d.live.Close(context.Background(), false)
 	}
 	return errors.Join(err, d.session.Close(), d.opened.Close())
 }

@@ -14,28 +14,28 @@ import (
 // They are answered, and a stopped event brings the client's view back.
 
 func (a *adapter) continueThread(ctx context.Context, req *dap.ContinueRequest) (*dap.ContinueResponse, error) {
-	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.Continue); err != nil {
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.Motion{}); err != nil {
 		return nil, err
 	}
 	return &dap.ContinueResponse{Body: dap.ContinueResponseBody{AllThreadsContinued: true}}, nil
 }
 
 func (a *adapter) next(ctx context.Context, req *dap.NextRequest) (*dap.NextResponse, error) {
-	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.StepInstruction); err != nil {
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.Motion{Kind: runcontrol.MotionNext}); err != nil {
 		return nil, err
 	}
 	return &dap.NextResponse{}, nil
 }
 
 func (a *adapter) stepIn(ctx context.Context, req *dap.StepInRequest) (*dap.StepInResponse, error) {
-	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.StepInstruction); err != nil {
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.Motion{Kind: runcontrol.MotionStepIn}); err != nil {
 		return nil, err
 	}
 	return &dap.StepInResponse{}, nil
 }
 
 func (a *adapter) stepOut(ctx context.Context, req *dap.StepOutRequest) (*dap.StepOutResponse, error) {
-	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.StepInstruction); err != nil {
+	if err := a.resume(ctx, req.Arguments.ThreadId, runcontrol.Motion{Kind: runcontrol.MotionStepOut}); err != nil {
 		return nil, err
 	}
 	return &dap.StepOutResponse{}, nil

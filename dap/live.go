@@ -48,7 +48,7 @@ func connect(ctx context.Context, program *session.Program, target string) (*run
 		return nil, err
 	}
 	profile, _ := client.Profile()
-	return runcontrol.Open(ctx, program, live.New(client, profile))
+	return runcontrol.Open(ctx, program, live.New(client, profile), runcontrol.Options{})
 }
 
 // resume lets the target go on; a dump stays as it is.
