@@ -25,7 +25,7 @@ compile() {
   shift
   case $source in
   *.cpp) language="-std=c++17 -fno-rtti -fno-exceptions -fno-threadsafe-statics" ;;
-  *.S) language="" ;;
+  *.S) language="-Wa,--debug-prefix-map=$PWD=/live" ;;
   *) language=-std=c11 ;;
   esac
   arm-none-eabi-gcc $language $common -ffile-prefix-map="$PWD"=/live -frandom-seed="$source" \
