@@ -2,13 +2,13 @@ package gdbremote
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net"
 	"os"
-	"sync"
+	"sync/atomic"
+	"syscall"
 	"time"
 
 	"pushmask/core/gdbremote/rsp"
@@ -24,65 +24,107 @@ const maxAttempts = 3
 type conn struct {
 	net     net.Conn
 	r       *bufio.Reader
-	noAck   bool
 	timeout time.Duration // of an exchange without a deadline of its own
 	ackWait time.Duration // until a packet without acknowledgement is sent again
-	console func([]byte)  // output of the program, never nil
+	console func([]byte)  // output of the program and the stub, never nil
+	log     func(Direction, string)
 
-	mu  sync.Mutex // held through an exchange
-	err error      // why the connection is broken
+	sent, received atomic.Int64 // packets
+	running        atomic.Bool  // the target runs and the stub hears nothing but an interrupt
+	turn           chan struct{}
+	// Of the one that took its turn:
+	noAck bool
+	err   error // why the connection is broken
 }
 
-// exchange sends a request and returns the answer.
+func newConn(nc net.Conn, opt Options) *conn {
+	c := &conn{
+		net: nc, r: bufio.NewReader(nc), timeout: opt.Timeout, ackWait: opt.AckWait,
+		console: opt.Console, log: opt.Log, turn: make(chan struct{}, 1),
+	}
+	if c.timeout == 0 {
+		c.timeout = defaultTimeout
+	}
+	if c.ackWait == 0 {
+		c.ackWait = defaultAckWait
+	}
+	if c.console == nil {
+		c.console = func([]byte) {}
+	}
+	if c.log == nil {
+		c.log = func(Direction, string) {}
+	}
+	c.turn <- struct{}{}
+	return c
+}
+
+// take waits for the exchanges before. While the target runs it fails at once.
+func (c *conn) take(ctx context.Context) error {
+	if err := c.available(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-c.turn:
+	case <-ctx.Done():
+		return c.waited(ctx)
+	}
+	if c.err != nil {
+		c.give()
+	}
+	return c.err
+}
+
+// available reports why an exchange would be in vain.
+func (c *conn) available(ctx context.Context) error {
+	if ctx.Err() == nil && c.running.Load() {
+		return ErrRunning
+	}
+	return context.Cause(ctx)
+}
+
+// waited says why waiting for others came to an end with ctx.
+func (c *conn) waited(ctx context.Context) error {
+	if c.running.Load() {
+		return ErrRunning
+	}
+	return context.Cause(ctx)
+}
+
+func (c *conn) give() { c.turn <- struct{}{} }
+
+// exchange sends a request and returns the answer, within the time that an
+// exchange may take.
 func (c *conn) exchange(ctx context.Context, packet string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout)
-	defer cancel()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := cmp.Or(c.err, ctx.Err()); err != nil {
+	return c.exchangeWithin(ctx, c.timeout, packet, c.console)
+}
+
+// exchangeWithin sends a request and returns the answer; what the stub prints
+// before goes to console. A limit of 0 leaves ctx alone to bound it.
+func (c *conn) exchangeWithin(ctx context.Context, limit time.Duration, packet string, console func([]byte)) (string, error) {
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrNoAnswer)
+		defer cancel()
+	}
+	if err := c.take(ctx); err != nil {
 		return "", packetError(packet, "", err)
 	}
+	defer c.give()
+	payload, err := c.roundTrip(ctx, packet, console)
+	return c.finish(packet, payload, err)
+}
+
+// roundTrip is an exchange of the one that has taken its turn.
+func (c *conn) roundTrip(ctx context.Context, packet string, console func([]byte)) ([]byte, error) {
 	defer c.watch(ctx)()
-	payload, err := c.send(ctx, packet)
+	payload, err := c.send(ctx, packet, console)
 	if err == nil && payload == nil {
-		payload, err = c.receive()
+		payload, err = c.receive(console)
 	}
-	return c.finish(ctx, packet, payload, err)
-}
-
-// resume sends a request that lets the target run and waits for it to stop, as
-// long as ctx lives. When ctx ends it interrupts the target and still takes
-// the stop, so that the connection stays usable.
-func (c *conn) resume(ctx context.Context, packet string) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := cmp.Or(c.err, ctx.Err()); err != nil {
-		return "", packetError(packet, "", err)
+	if err != nil && ctx.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		err = context.Cause(ctx)
 	}
-	payload, err := c.start(ctx, packet)
-	defer c.onEnd(ctx, func() {
-		_ = c.net.SetDeadline(time.Now().Add(c.timeout))
-		_, _ = c.net.Write([]byte{rsp.Break}) // a failure shows in the read
-	})()
-	for err == nil {
-		if payload == nil {
-			payload, err = c.receive()
-		}
-		if err != nil || !isConsole(payload) {
-			break
-		}
-		c.printConsole(payload)
-		payload = nil
-	}
-	return c.finish(ctx, packet, payload, err)
-}
-
-// start sends the request of resume, whether ctx ends meanwhile or not.
-func (c *conn) start(ctx context.Context, packet string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout)
-	defer cancel()
-	defer c.watch(ctx)()
-	return c.send(ctx, packet)
+	return payload, err
 }
 
 // watch makes reads and writes fail when ctx ends, until release is called.
@@ -107,24 +149,38 @@ func (c *conn) onEnd(ctx context.Context, act func()) (release func()) {
 }
 
 // finish names the error of an exchange and breaks the connection on it.
-func (c *conn) finish(ctx context.Context, packet string, payload []byte, err error) (string, error) {
+func (c *conn) finish(packet string, payload []byte, err error) (string, error) {
 	if err == nil {
 		return string(payload), nil
 	}
-	switch {
-	case ctx.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded):
-		err = context.Cause(ctx)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe), errors.Is(err, net.ErrClosed):
-		err = ErrClosed
+	if isClosed(err) {
+		err = &closedError{err}
 	}
 	c.err = err
 	return "", packetError(packet, "", err)
 }
 
+// isClosed tells the errors of a connection that is no more: closed by either
+// end, reset, or given up by TCP because the other end does not answer its
+// keep-alive probes.
+func isClosed(err error) bool {
+	for _, e := range []error{
+		io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed,
+		syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT, syscall.EHOSTUNREACH, syscall.ECONNABORTED,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
 // send writes a packet until the stub acknowledges it. A packet that arrives
 // instead is the answer: the acknowledgement was lost.
-func (c *conn) send(ctx context.Context, packet string) ([]byte, error) {
+func (c *conn) send(ctx context.Context, packet string, console func([]byte)) ([]byte, error) {
 	raw := rsp.Append(nil, []byte(packet))
+	c.log(Sent, packet)
+	c.sent.Add(1)
 	for range maxAttempts {
 		if _, err := c.net.Write(raw); err != nil {
 			return nil, err
@@ -135,7 +191,7 @@ func (c *conn) send(ctx context.Context, packet string) ([]byte, error) {
 		if err := c.limitRead(ctx, time.Now().Add(c.ackWait)); err != nil {
 			return nil, err
 		}
-		payload, again, err := c.awaitAck(ctx)
+		payload, again, err := c.awaitAck(ctx, console)
 		if again {
 			continue
 		}
@@ -153,11 +209,11 @@ func (c *conn) limitRead(ctx context.Context, t time.Time) error {
 	if err := c.net.SetReadDeadline(t); err != nil {
 		return err
 	}
-	return ctx.Err()
+	return context.Cause(ctx)
 }
 
 // awaitAck waits for the acknowledgement; again asks to send once more.
-func (c *conn) awaitAck(ctx context.Context) (payload []byte, again bool, err error) {
+func (c *conn) awaitAck(ctx context.Context, console func([]byte)) (payload []byte, again bool, err error) {
 	for {
 		f, err := rsp.Read(c.r)
 		switch {
@@ -170,21 +226,28 @@ func (c *conn) awaitAck(ctx context.Context) (payload []byte, again bool, err er
 			return nil, true, nil
 		case f.Kind == rsp.PacketStart:
 			payload, err := c.accept(f)
+			if err == nil && printed(payload, console) {
+				continue
+			}
 			return payload, false, err
 		}
 	}
 }
 
-// receive reads the answer. Notifications and stray acknowledgements are
-// skipped.
-func (c *conn) receive() ([]byte, error) {
+// receive reads the answer. What the stub prints goes to console;
+// notifications and stray acknowledgements are skipped.
+func (c *conn) receive(console func([]byte)) ([]byte, error) {
 	for {
 		f, err := rsp.Read(c.r)
 		if err != nil {
 			return nil, err
 		}
-		if f.Kind == rsp.PacketStart {
-			return c.accept(f)
+		if f.Kind != rsp.PacketStart {
+			continue
+		}
+		payload, err := c.accept(f)
+		if err != nil || !printed(payload, console) {
+			return payload, err
 		}
 	}
 }
@@ -192,6 +255,10 @@ func (c *conn) receive() ([]byte, error) {
 // accept acknowledges a packet, and asks for a damaged one again.
 func (c *conn) accept(f rsp.Frame) ([]byte, error) {
 	for range maxAttempts {
+		if f.Sound {
+			c.log(Received, string(f.Payload))
+			c.received.Add(1)
+		}
 		switch {
 		case f.Sound && c.noAck:
 			return f.Payload, nil
@@ -215,12 +282,13 @@ func (c *conn) accept(f rsp.Frame) ([]byte, error) {
 }
 
 // post sends a request that has no answer.
-func (c *conn) post(packet string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.err != nil {
-		return packetError(packet, "", c.err)
+func (c *conn) post(ctx context.Context, packet string) error {
+	if err := c.take(ctx); err != nil {
+		return packetError(packet, "", err)
 	}
+	defer c.give()
+	c.log(Sent, packet)
+	c.sent.Add(1)
 	_ = c.net.SetWriteDeadline(time.Now().Add(c.timeout))
 	if _, err := c.net.Write(rsp.Append(nil, []byte(packet))); err != nil {
 		return packetError(packet, "", err)

@@ -1,23 +1,14 @@
 // Package gdbremote is a client of the GDB remote serial protocol: it talks to
-// the stub of a live target (QEMU, OpenOCD, a probe's server) and reads its
-// registers and memory, steps it, runs it and sets breakpoints. It knows the
-// protocol and nothing of images, frames or editors.
+// the stub of a live target (QEMU, OpenOCD, a probe's server), reads and writes
+// its registers and memory, runs it, sets breakpoints and programs its flash.
+// It knows the protocol and nothing of images, frames or editors.
 //
 // The protocol is the one of "Debugging with GDB", appendix E (Remote
-// Protocol); the sections named in comments are of that appendix.
-//
-// Stubs differ in ways that the manual does not say:
-//
-//   - QEMU sends the integer registers alone in the answer to "g" although its
-//     target.xml goes on with floating-point registers, and it sends the layout
-//     of the FPA coprocessor until target.xml was read once.
-//   - QEMU refuses reads that do not fit its PacketSize instead of answering
-//     with fewer bytes; others answer with fewer.
-//   - QEMU 7.2 has no QStartNoAckMode and answers it with the empty packet.
-//   - QEMU masks interrupts and timers while it steps unless it is told not to
-//     (Qqemu.sstep=1, through [Client.Exchange]).
-//   - A byte that arrives while the target runs stops it, whatever it is: a
-//     request must not be sent before the stop reply.
+// Protocol); the sections named in comments are of that appendix. How stubs
+// differ from it and from each other stands at the top of the file that deals
+// with it: registers in layout.go, running in resume.go, reasons to stop in
+// stop.go, memory in memory.go, threads in threads.go, the start and end of a
+// session in session.go, transports in dial.go and serial.go.
 package gdbremote
 
 import (
@@ -29,9 +20,10 @@ import (
 
 // The reasons an exchange fails, for errors.Is.
 var (
-	// ErrUnsupported: the stub answers with the empty packet (E.1).
-	ErrUnsupported = errors.New("the stub does not know the packet")
-	// ErrRefused: the stub answers with an error number or text.
+	// ErrUnsupported: the stub does not know the packet and answers it with the
+	// empty packet.
+	ErrUnsupported = errors.New("the stub does not support this")
+	// ErrRefused: the stub answers "Enn" or "E.text".
 	ErrRefused = errors.New("the stub refuses")
 	// ErrMalformed: the answer is not what the protocol says.
 	ErrMalformed = rsp.ErrMalformed
@@ -39,10 +31,18 @@ var (
 	ErrChecksum = errors.New("checksum of the answer does not match")
 	// ErrNoAck: the stub did not acknowledge a packet, also when sent again.
 	ErrNoAck = errors.New("the stub does not acknowledge")
-	// ErrTooLong: a packet exceeds [rsp.MaxPacket].
+	// ErrNoAnswer: the stub took a packet and did not answer it in time.
+	ErrNoAnswer = errors.New("the stub does not answer")
+	// ErrNotInterrupted: the target runs on although it was told to stop.
+	ErrNotInterrupted = errors.New("the target does not stop when it is interrupted")
+	// ErrRunning: the target runs, and the stub hears nothing until it stops.
+	ErrRunning = errors.New("the target is running")
+	// ErrTooLong: a packet exceeds [rsp.MaxPacket], or an answer of several
+	// packets what the client takes.
 	ErrTooLong = rsp.ErrTooLong
-	// ErrClosed: the stub closed the connection.
-	ErrClosed = errors.New("the stub closed the connection")
+	// ErrClosed: the connection is closed, by the stub, by the network, or by
+	// [Client.Close].
+	ErrClosed = errors.New("the connection to the stub is closed: check that the GDB server still runs and the probe is plugged in")
 )
 
 // PacketError is a failed exchange.
@@ -63,6 +63,15 @@ func (e *PacketError) Error() string {
 // Unwrap returns the reason.
 func (e *PacketError) Unwrap() error { return e.Err }
 
+// Text is what the stub says about its refusal in "E.text", "" where it gives
+// no more than a number.
+func (e *PacketError) Text() string {
+	if len(e.Reply) > 2 && e.Reply[:2] == "E." {
+		return e.Reply[2:]
+	}
+	return ""
+}
+
 // packetError names the exchange that failed.
 func packetError(packet, reply string, err error) *PacketError {
 	return &PacketError{Packet: shorten(packet), Reply: shorten(reply), Err: err}
@@ -70,9 +79,15 @@ func packetError(packet, reply string, err error) *PacketError {
 
 // shorten keeps errors readable: answers may hold a megabyte.
 func shorten(s string) string {
-	const most = 64
+	const most = 96
 	if len(s) <= most {
 		return s
 	}
 	return s[:most] + "..."
 }
+
+// closedError is ErrClosed with what the connection says.
+type closedError struct{ cause error }
+
+func (e *closedError) Error() string   { return fmt.Sprintf("%v (%v)", ErrClosed, e.cause) }
+func (e *closedError) Unwrap() []error { return []error{ErrClosed, e.cause} }

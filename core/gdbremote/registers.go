@@ -4,115 +4,211 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
+	"fmt"
 
 	"pushmask/core"
 )
 
-// layout is where registers lie in the answer to "g".
-type layout struct {
-	slots   []slot
-	banked  []bankedSlot
-	profile core.Profile
-	known   bool // the stub described its registers
-}
-
-// slot is a register of the answer.
-type slot struct {
-	reg    core.Reg // NoReg for one that pushmask has no use for
-	offset int      // bytes
-	size   int      // bytes; 8 for a D register: reg and reg+1
-}
-
-// bankedSlot is a register of another mode, as OpenOCD has them.
-type bankedSlot struct {
-	mode   core.Mode
-	reg    core.BankedReg
-	offset int // bytes
-}
-
-// Lengths of "g" of stubs that do not describe their registers, in bytes.
-const (
-	integerLength = 17 * 4            // r0-r15, PSR
-	fpaLength     = 42 * 4            // r0-r15, f0-f7 of 12 bytes, fps, PSR: gdb's layout before target.xml
-	fpaPSR        = fpaLength - 4     // offset of PSR in it
-	coreLength    = (core.PC + 1) * 4 // r0-r15
-)
-
-// plainLayout tells the layout by the length of the answer.
-func plainLayout(length int) layout {
-	var l layout
-	for r := core.R0; r <= core.PC; r++ {
-		l.slots = append(l.slots, slot{r, 4 * int(r), 4})
-	}
-	switch length {
-	case integerLength:
-		l.slots = append(l.slots, slot{core.PSR, int(coreLength), 4})
-	case fpaLength:
-		l.slots = append(l.slots, slot{core.PSR, fpaPSR, 4})
-	}
-	return l
-}
-
 // Profile returns the architecture profile that the stub's description of the
 // registers tells; ok is false without one.
-func (c *Client) Profile() (p core.Profile, ok bool) { return c.layout.profile, c.layout.known }
+func (c *Client) Profile() (p core.Profile, ok bool) {
+	l := c.layout.Load()
+	return l.profile, l.known
+}
 
-// Registers reads the registers. Those that the stub leaves out or calls
-// unavailable are unknown.
-func (c *Client) Registers(ctx context.Context) (core.Regs, error) {
-	const packet = "g"
-	reply, err := c.request(ctx, packet)
+// Registers reads the registers of the thread that stopped. Those that the
+// stub leaves out or calls unavailable are unknown, but each of wanted that it
+// leaves out and has a number for is asked for by itself: an exchange each.
+func (c *Client) Registers(ctx context.Context, wanted ...core.Reg) (core.Regs, error) {
+	return c.RegistersOf(ctx, "", wanted...)
+}
+
+// RegistersOf is [Client.Registers] of a thread by the stub's name of it; ""
+// is the one that stopped.
+func (c *Client) RegistersOf(ctx context.Context, thread string, wanted ...core.Reg) (core.Regs, error) {
+	end, err := c.begin(ctx)
+	if err != nil {
+		return core.Regs{}, packetError("g", "", err)
+	}
+	defer end()
+	if err := c.selectThread(ctx, 'g', thread); err != nil {
+		return core.Regs{}, err
+	}
+	regs, l, err := c.readGeneral(ctx)
 	if err != nil {
 		return core.Regs{}, err
 	}
-	if len(reply)%2 != 0 || len(reply) < 2*int(coreLength) {
-		return core.Regs{}, packetError(packet, reply, ErrMalformed)
+	return regs, c.readWanted(ctx, l, &regs, wanted)
+}
+
+// readGeneral is "g", by the layout that it returns.
+func (c *Client) readGeneral(ctx context.Context) (core.Regs, *layout, error) {
+	raw, err := c.rawRegisters(ctx)
+	if err != nil {
+		return core.Regs{}, nil, err
 	}
-	l := c.layout
+	l := c.layout.Load()
 	if !l.known {
-		l = plainLayout(len(reply) / 2)
+		plain := plainLayout(len(raw) / 2)
+		l = &plain
 	}
 	var regs core.Regs
 	for _, s := range l.slots {
-		if s.reg == core.NoReg || 2*(s.offset+s.size) > len(reply) {
+		if 2*(s.offset+s.size) > len(raw) {
 			continue
 		}
-		for i := 0; i < s.size; i += 4 {
-			digits := reply[2*(s.offset+i) : 2*(s.offset+i+4)]
-			v, ok, err := parseWord(digits)
-			if err != nil {
-				return core.Regs{}, packetError(packet, digits, ErrMalformed)
-			}
-			if ok {
-				regs.Set(s.reg+core.Reg(i/4), v)
-			}
+		digits := raw[2*s.offset : 2*(s.offset+s.size)]
+		if err := s.store(&regs, digits); err != nil {
+			return core.Regs{}, nil, packetError("g", digits, err)
 		}
 	}
-	for _, s := range l.banked {
-		if 2*(s.offset+4) > len(reply) {
-			continue
-		}
-		digits := reply[2*s.offset : 2*(s.offset+4)]
-		v, ok, err := parseWord(digits)
-		if err != nil {
-			return core.Regs{}, packetError(packet, digits, ErrMalformed)
-		}
-		if ok {
-			regs.SetBanked(s.mode, s.reg, v)
-		}
-	}
-	return regs, nil
+	return regs, l, nil
 }
 
-// parseWord reads a little-endian word of eight digits; ok is false for one
-// that is unavailable (E.2, "g": digits are "x").
-func parseWord(digits string) (v uint32, ok bool, err error) {
-	if digits == "xxxxxxxx" {
-		return 0, false, nil
+// rawRegisters are the digits of "g".
+func (c *Client) rawRegisters(ctx context.Context) (string, error) {
+	const packet = "g"
+	raw, err := c.request(ctx, packet)
+	if err == nil && (len(raw)%2 != 0 || len(raw) < 2*coreLength) {
+		err = packetError(packet, raw, ErrMalformed)
 	}
-	b, err := hex.DecodeString(digits)
+	return raw, err
+}
+
+// readWanted reads registers that "g" left out, each by its number. What the
+// stub refuses is not asked for again.
+func (c *Client) readWanted(ctx context.Context, l *layout, regs *core.Regs, wanted []core.Reg) error {
+	for _, r := range wanted {
+		s, ok := l.find(r)
+		if regs.Has(r) || !ok || c.refused[s.reg] {
+			continue
+		}
+		digits, err := c.readNumbered(ctx, s)
+		if isReply(err) {
+			c.refused[s.reg] = true
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.store(regs, digits); err != nil {
+			return packetError(s.readPacket(), digits, err)
+		}
+	}
+	return nil
+}
+
+func (s slot) readPacket() string { return fmt.Sprintf("p%x", s.number) }
+
+// readNumbered is "p": the digits of a register.
+func (c *Client) readNumbered(ctx context.Context, s slot) (string, error) {
+	if c.lacking["p"] {
+		return "", packetError(s.readPacket(), "", ErrUnsupported)
+	}
+	digits, err := c.request(ctx, s.readPacket())
+	c.lacking["p"] = errors.Is(err, ErrUnsupported)
+	return digits, err
+}
+
+// WriteRegister changes a register of a thread, "" for the one that stopped:
+// by "P", and where the stub has none by "G" with all that "g" has. It fails
+// with [ErrUnsupported] for a register that the stub does not have.
+func (c *Client) WriteRegister(ctx context.Context, thread string, r core.Reg, value uint32) error {
+	end, err := c.begin(ctx)
 	if err != nil {
-		return 0, false, err
+		return packetError("P", "", err)
 	}
-	return binary.LittleEndian.Uint32(b), true, nil
+	defer end()
+	if err := c.selectThread(ctx, 'g', thread); err != nil {
+		return err
+	}
+	if l := c.layout.Load(); l.known && !c.lacking["P"] {
+		s, ok := l.find(r)
+		if !ok {
+			return fmt.Errorf("write %v: %w", r, ErrUnsupported)
+		}
+		err := c.writeNumbered(ctx, s, r, value)
+		if !errors.Is(err, ErrUnsupported) {
+			return err
+		}
+		c.lacking["P"] = true
+	}
+	return c.writeGeneral(ctx, r, value)
+}
+
+// writeNumbered is "P"; of a D register it keeps the other half.
+func (c *Client) writeNumbered(ctx context.Context, s slot, r core.Reg, value uint32) error {
+	var b [8]byte
+	if s.size == 8 {
+		digits, err := c.readNumbered(ctx, s)
+		if err != nil {
+			return err
+		}
+		if n, err := hex.Decode(b[:], []byte(digits[:min(len(digits), 16)])); err != nil || n < 8 {
+			return packetError(s.readPacket(), digits, ErrMalformed)
+		}
+	}
+	s.put(b[:], r, value)
+	return c.command(ctx, fmt.Sprintf("P%x=%x", s.number, b[:s.size]))
+}
+
+// put writes the value of r, which s holds, into the bytes of s.
+func (s slot) put(b []byte, r core.Reg, value uint32) {
+	var word [4]byte
+	binary.LittleEndian.PutUint32(word[:], value)
+	at := 0
+	if r != s.reg {
+		at = 4 // the upper half of a D register
+	}
+	copy(b[at:s.size], word[:])
+}
+
+// writeGeneral is "g" and "G" with one register changed. A register without a
+// value is sent as it came; stubs take "xxxxxxxx" for unchanged or refuse.
+func (c *Client) writeGeneral(ctx context.Context, r core.Reg, value uint32) error {
+	raw, err := c.rawRegisters(ctx)
+	if err != nil {
+		return err
+	}
+	l := c.layout.Load()
+	if !l.known {
+		plain := plainLayout(len(raw) / 2)
+		l = &plain
+	}
+	s, ok := l.find(r)
+	if !ok || 2*(s.offset+s.size) > len(raw) {
+		return fmt.Errorf("write %v: %w", r, ErrUnsupported)
+	}
+	var b [8]byte
+	if s.size == 8 {
+		if _, err := hex.Decode(b[:], []byte(raw[2*s.offset:2*(s.offset+8)])); err != nil {
+			return packetError("g", raw, ErrMalformed)
+		}
+	}
+	s.put(b[:], r, value)
+	return c.command(ctx, "G"+raw[:2*s.offset]+hex.EncodeToString(b[:s.size])+raw[2*(s.offset+s.size):])
+}
+
+// selectThread has the stub take a thread for an operation ('g' registers and
+// memory, 'c' running), unless it already has.
+func (c *Client) selectThread(ctx context.Context, operation byte, thread string) error {
+	if thread == "" {
+		if c.selected[operation] == c.current || c.selected[operation] == "" {
+			return nil
+		}
+		thread = c.current
+	}
+	if c.selected[operation] == thread {
+		return nil
+	}
+	if !validThread(thread) {
+		return fmt.Errorf("select thread %q: %w", shorten(thread), ErrMalformed)
+	}
+	delete(c.selected, operation)
+	if err := c.command(ctx, fmt.Sprintf("H%c%s", operation, thread)); err != nil {
+		return err
+	}
+	c.selected[operation] = thread
+	return nil
 }

@@ -5,90 +5,191 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"pushmask/core"
 )
+
+// How stubs differ in what they say of a stop:
+//
+//   - The register pairs of "T" are optional. gdbserver and QEMU's user mode
+//     send SP and PC, pyOCD R7, SP, LR and PC (gdbserver.py, get_t_response),
+//     QEMU's system mode, OpenOCD, Black Magic Probe and st-util none.
+//   - OpenOCD tells a watchpoint by "watch" and the number of the address
+//     without a thread (gdb_server.c, gdb_signal_reply); breakpoints have no
+//     reason at all, SIGTRAP stands for them and for steps.
+//   - Black Magic Probe tells every watchpoint as "watch", and a target that is
+//     lost as "X1D" (gdb_main.c); without a target it says "W00" to "?".
+//   - st-util answers "OK" to "?" in extended mode while nothing is attached
+//     (gdb-server.c).
+//   - QEMU numbers threads "p01.01" once it was told of multiprocess.
+//   - OpenOCD numbers threads with 16 digits.
 
 // StopKind tells why the target stopped.
 type StopKind byte
 
 // The kinds of stop (E.3, Stop Reply Packets).
 const (
-	StopSignal     StopKind = 'T' // halted; "S" reads as this too
-	StopExited     StopKind = 'W' // the program ended
-	StopTerminated StopKind = 'X' // a signal ended the program
+	StopSignal       StopKind = 'T' // halted; "S" reads as this too
+	StopExited       StopKind = 'W' // the program ended
+	StopTerminated   StopKind = 'X' // a signal ended the program
+	StopThreadExited StopKind = 'w' // a thread ended
+	StopNoThreads    StopKind = 'N' // no thread is left that could run
 )
+
+// StopReason tells what a stub says of a stop beside its signal.
+type StopReason byte
+
+// The reasons (E.3, "T").
+const (
+	ReasonNone               StopReason = iota // it says nothing
+	ReasonSoftwareBreakpoint                   // swbreak
+	ReasonHardwareBreakpoint                   // hwbreak
+	ReasonWatch                                // a watched address was written
+	ReasonReadWatch                            // read
+	ReasonAccessWatch                          // read or written
+	ReasonLibrary                              // the list of libraries changed
+	ReasonFork                                 // fork, vfork and what belongs to them
+	ReasonOther                                // one that is not in this list
+)
+
+// stopReasons are the names of "T" pairs that are reasons.
+var stopReasons = map[string]StopReason{
+	"swbreak": ReasonSoftwareBreakpoint, "hwbreak": ReasonHardwareBreakpoint,
+	"watch": ReasonWatch, "rwatch": ReasonReadWatch, "awatch": ReasonAccessWatch,
+	"library": ReasonLibrary,
+	"fork":    ReasonFork, "vfork": ReasonFork, "vforkdone": ReasonFork, "exec": ReasonFork, "clone": ReasonFork,
+	"syscall_entry": ReasonOther, "syscall_return": ReasonOther, "replaylog": ReasonOther, "create": ReasonOther,
+}
 
 // Stop is a stop reply.
 type Stop struct {
 	Kind StopKind
-	// Code is the signal number of gdb, the exit status for StopExited.
+	// Code is the signal number of gdb (E.3: 2 SIGINT, 5 SIGTRAP, 11 SIGSEGV),
+	// the exit status for StopExited and StopThreadExited.
 	Code int
 	// Thread is the stub's name of the thread, "" when it names none.
 	Thread string
-	// Fields are the other pairs of a "T" packet in their order, as
-	// "swbreak:" or "watch:20000000".
-	Fields []string
+	Reason StopReason
+	// Address is what was accessed, of the Reason*Watch.
+	Address core.Addr
+	// Registers are those that the stub sent along; others are unknown.
+	Registers core.Regs
+	// Interrupted says that the client had told the target to stop.
+	Interrupted bool
 }
 
-// Halted asks why the target is halted.
+// Halted asks why the target is halted. A stub that is attached to nothing
+// says StopExited.
 func (c *Client) Halted(ctx context.Context) (Stop, error) {
-	const packet = "?"
-	reply, err := c.conn.exchange(ctx, packet)
-	return parseStop(packet, reply, err)
-}
-
-// Step runs one instruction. When ctx ends first, the target is interrupted.
-func (c *Client) Step(ctx context.Context) (Stop, error) {
-	const packet = "s"
-	reply, err := c.conn.resume(ctx, packet)
-	return parseStop(packet, reply, err)
-}
-
-// Continue runs until the target stops by itself; when ctx ends, the target is
-// interrupted and the stop that this causes is returned.
-func (c *Client) Continue(ctx context.Context) (Stop, error) {
-	const packet = "c"
-	reply, err := c.conn.resume(ctx, packet)
-	return parseStop(packet, reply, err)
-}
-
-// parseStop reads the answer to a packet that ends in a stop.
-func parseStop(packet, reply string, err error) (Stop, error) {
-	if err == nil {
-		err = replyError(packet, reply)
+	end, err := c.begin(ctx)
+	if err != nil {
+		return Stop{}, packetError("?", "", err)
 	}
+	defer end()
+	return c.stopAfter(ctx, "?")
+}
+
+// stopAfter sends a request that a halted target answers with its stop.
+func (c *Client) stopAfter(ctx context.Context, packet string) (Stop, error) {
+	reply, err := c.conn.exchange(ctx, packet)
 	if err != nil {
 		return Stop{}, err
 	}
-	kind := StopKind(reply[0])
-	if kind == 'S' {
-		kind = StopSignal
+	return c.stopped(packet, reply)
+}
+
+// stopped reads a stop reply and keeps what it tells for later exchanges: the
+// thread that stopped is the one that the stub has selected then.
+func (c *Client) stopped(packet, reply string) (Stop, error) {
+	s, err := parseStop(packet, reply, c.layout.Load())
+	clear(c.selected)
+	c.current = anyThread
+	if err == nil && s.Thread != "" {
+		c.selected['g'], c.current = s.Thread, s.Thread
 	}
-	if kind != StopSignal && kind != StopExited && kind != StopTerminated || len(reply) < 3 {
-		return Stop{}, packetError(packet, reply, ErrMalformed)
+	return s, err
+}
+
+// parseStop reads the answer to a packet that ends in a stop.
+func parseStop(packet, reply string, l *layout) (Stop, error) {
+	if err := replyError(packet, reply); err != nil {
+		return Stop{}, err
+	}
+	malformed := packetError(packet, reply, ErrMalformed)
+	s := Stop{Kind: StopKind(reply[0])}
+	switch s.Kind {
+	case StopNoThreads:
+		return s, nil
+	case StopThreadExited:
+		return parseThreadExit(s, reply, malformed)
+	case 'S':
+		s.Kind = StopSignal
+	case StopSignal, StopExited, StopTerminated:
+	default:
+		return Stop{}, malformed
+	}
+	if len(reply) < 3 {
+		return Stop{}, malformed
 	}
 	code, err := strconv.ParseUint(reply[1:3], 16, 8)
 	if err != nil {
-		return Stop{}, packetError(packet, reply, ErrMalformed)
+		return Stop{}, malformed
 	}
-	s := Stop{Kind: kind, Code: int(code)}
-	for f := range strings.SplitSeq(reply[3:], ";") {
-		if name, ok := strings.CutPrefix(f, "thread:"); ok {
-			s.Thread = name
-		} else if f != "" {
-			s.Fields = append(s.Fields, f)
+	s.Code = int(code)
+	for pair := range strings.SplitSeq(reply[3:], ";") {
+		if name, value, ok := strings.Cut(pair, ":"); ok && s.Kind == StopSignal {
+			s.pair(name, value, l)
 		}
 	}
 	return s, nil
 }
 
-// isConsole tells output of the program, "O" and hexadecimal text, from "OK".
-func isConsole(payload []byte) bool {
-	return len(payload) > 0 && payload[0] == 'O' && string(payload) != "OK"
+// parseThreadExit reads "w", the status and the thread.
+func parseThreadExit(s Stop, reply string, malformed error) (Stop, error) {
+	code, thread, ok := strings.Cut(reply[1:], ";")
+	n, err := strconv.ParseUint(code, 16, 32)
+	if err != nil || !ok {
+		return Stop{}, malformed
+	}
+	s.Code, s.Thread = int(n), thread
+	return s, nil
 }
 
-func (c *conn) printConsole(payload []byte) {
-	text, err := hex.DecodeString(string(payload[1:]))
-	if err == nil {
-		c.console(text)
+// pair reads "name:value". What cannot be read is left out: the target has
+// stopped all the same.
+func (s *Stop) pair(name, value string, l *layout) {
+	if name == "thread" {
+		if validThread(value) {
+			s.Thread = value
+		}
+		return
 	}
+	if r, ok := stopReasons[name]; ok {
+		s.Reason = r
+		if r == ReasonWatch || r == ReasonReadWatch || r == ReasonAccessWatch {
+			a, err := strconv.ParseUint(value, 16, 64)
+			if err != nil || a > 1<<32-1 {
+				s.Reason = ReasonOther
+				return
+			}
+			s.Address = core.Addr(a)
+		}
+		return
+	}
+	if n, err := strconv.ParseUint(name, 16, 16); err == nil {
+		l.setNumbered(&s.Registers, int(n), value)
+	}
+}
+
+// printed passes output on, "O" and hexadecimal text (E.3), and reports
+// whether that is what the packet is. No answer to a request begins with "O"
+// but OK.
+func printed(payload []byte, console func([]byte)) bool {
+	if len(payload) == 0 || payload[0] != 'O' || string(payload) == "OK" {
+		return false
+	}
+	if text, err := hex.DecodeString(string(payload[1:])); err == nil {
+		console(text)
+	}
+	return true
 }

@@ -49,14 +49,18 @@ func Append(dst, payload []byte) []byte {
 	dst = append(dst, PacketStart)
 	start := len(dst)
 	for _, c := range payload {
-		switch c {
-		case PacketStart, packetEnd, escapeByte, repeatByte:
+		if Escapes(c) {
 			dst = append(dst, escapeByte, c^escapeMask)
-		default:
+		} else {
 			dst = append(dst, c)
 		}
 	}
 	return fmt.Appendf(dst, "#%02x", Checksum(dst[start:]))
+}
+
+// Escapes reports whether a byte of binary data takes two in a packet.
+func Escapes(c byte) bool {
+	return c == PacketStart || c == packetEnd || c == escapeByte || c == repeatByte
 }
 
 // Frame is one thing that an end sends.

@@ -1,0 +1,94 @@
+package gdbremote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// How stubs differ in the start and the end of a session:
+//
+//   - QEMU and OpenOCD halt the target when a client connects; QEMU 7.2 has no
+//     QStartNoAckMode and answers it with the empty packet.
+//   - Black Magic Probe is attached to nothing until "monitor swdp_scan" and
+//     vAttach of a number of its list. Before, it refuses the description of the
+//     registers and answers "?" with "W00" (gdb_main.c).
+//   - "R" has no answer. OpenOCD does "reset halt" then; Black Magic Probe
+//     resets the target and stays halted.
+//   - QEMU wants "vAttach" of a second process for the cores of a second
+//     cluster, and "D" with a process.
+
+// Extended switches to extended mode ("!", E.2), where the stub outlives the
+// program and [Client.Restart] works.
+func (c *Client) Extended(ctx context.Context) error { return c.command(ctx, "!") }
+
+// Attach attaches the stub to a process, for Black Magic Probe a target of its
+// list, and reads what registers it has.
+func (c *Client) Attach(ctx context.Context, process int) (Stop, error) {
+	end, err := c.begin(ctx)
+	if err != nil {
+		return Stop{}, packetError("vAttach", "", err)
+	}
+	defer end()
+	s, err := c.stopAfter(ctx, fmt.Sprintf("vAttach;%x", process))
+	if err != nil {
+		return s, err
+	}
+	clear(c.refused)
+	return s, c.describe(ctx)
+}
+
+// Attached reports whether the stub attached to a program that ran before,
+// rather than started it: the end of the session should let it run on.
+func (c *Client) Attached(ctx context.Context) (bool, error) {
+	const packet = "qAttached"
+	reply, err := c.request(ctx, packet)
+	if err == nil && reply != "0" && reply != "1" {
+		err = packetError(packet, reply, ErrMalformed)
+	}
+	return reply == "1", err
+}
+
+// Restart starts the program again, in extended mode, and returns how it
+// stands then.
+func (c *Client) Restart(ctx context.Context) (Stop, error) {
+	end, err := c.begin(ctx)
+	if err != nil {
+		return Stop{}, packetError("R00", "", err)
+	}
+	defer end()
+	if err := c.conn.post(ctx, "R00"); err != nil {
+		return Stop{}, err
+	}
+	return c.stopAfter(ctx, "?")
+}
+
+// Detach lets the target run and ends the session.
+func (c *Client) Detach(ctx context.Context) error {
+	return errors.Join(c.detach(ctx), c.Close())
+}
+
+func (c *Client) detach(ctx context.Context) error {
+	end, err := c.begin(ctx)
+	if err != nil {
+		return packetError("D", "", err)
+	}
+	defer end()
+	if p, ok := process(c.current); ok {
+		return c.command(ctx, "D;"+p)
+	}
+	return c.command(ctx, "D")
+}
+
+// process is the process of a thread-id with one: "1" of "p1.2".
+func process(thread string) (string, bool) {
+	rest, ok := strings.CutPrefix(thread, "p")
+	p, _, _ := strings.Cut(rest, ".")
+	return p, ok && p != "-1"
+}
+
+// Kill ends the target, where the stub can, and the session.
+func (c *Client) Kill(ctx context.Context) error {
+	return errors.Join(c.conn.post(ctx, "k"), c.Close()) // "k" has no answer
+}

@@ -1,0 +1,221 @@
+package gdbremote
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// How stubs differ in threads:
+//
+//   - OpenOCD, pyOCD and QEMU's user mode have qXfer:threads:read with names;
+//     QEMU's system mode has qfThreadInfo and qThreadExtraInfo, one thread for
+//     each core. J-Link has the threads of its RTOS plugin there.
+//   - Black Magic Probe and st-util have no list at all: one thread without a
+//     name.
+//   - A list may hold a thread twice, or go on without end; see the tests.
+
+// ThreadInfo is a thread of the stub.
+type ThreadInfo struct {
+	ID   string // the stub's name of it: "1", "p1.2"
+	Name string // "" when it has none
+	Core string // the core it runs on, "" when not told
+	Info string // what the stub says of it, one line: state, priority
+}
+
+// Bounds on a list of threads.
+const (
+	maxThreads     = 4096
+	maxThreadPages = 4096
+	maxThreadID    = 2*16 + 2 // "p", two numbers of 64 bits and "."
+)
+
+// anyThread is the id for a thread of the stub's choice (E.1).
+const anyThread = "0"
+
+// validThread reports whether s is a thread-id as the protocol has it: hex
+// digits, with a process "p1.2", or -1 for all in place of a number.
+func validThread(s string) bool {
+	if len(s) == 0 || len(s) > maxThreadID {
+		return false
+	}
+	rest, multi := strings.CutPrefix(s, "p")
+	process, thread, found := strings.Cut(rest, ".")
+	if multi && found {
+		return validNumber(process) && validNumber(thread)
+	}
+	return validNumber(rest) && !found
+}
+
+func validNumber(s string) bool {
+	return s == "-1" || s != "" && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+}
+
+// Threads lists the threads. A stub that knows none gives an empty list.
+func (c *Client) Threads(ctx context.Context) ([]ThreadInfo, error) {
+	end, err := c.begin(ctx)
+	if err != nil {
+		return nil, packetError("qfThreadInfo", "", err)
+	}
+	defer end()
+	list, err := c.listThreads(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list threads: %w", err)
+	}
+	if len(list) == 1 && c.current == anyThread {
+		c.selected['g'], c.current = list[0].ID, list[0].ID
+	}
+	return list, nil
+}
+
+func (c *Client) listThreads(ctx context.Context) ([]ThreadInfo, error) {
+	if c.features.ThreadList {
+		text, err := c.readObject(ctx, "threads", "")
+		if err == nil {
+			return parseThreads(text)
+		}
+		if !isReply(err) {
+			return nil, err
+		}
+	}
+	list, err := c.pagedThreads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return list, c.describeThreads(ctx, list)
+}
+
+// parseThreads reads <thread id= core= name=>text</thread> (G, Thread List
+// Format). A thread that is listed again is left out.
+func parseThreads(text string) ([]ThreadInfo, error) {
+	dec := xml.NewDecoder(strings.NewReader(text))
+	var list threadList
+	inside := false
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return list.threads, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		}
+		switch e := tok.(type) {
+		case xml.StartElement:
+			if e.Name.Local != "thread" {
+				continue
+			}
+			inside, err = list.add(ThreadInfo{ID: attr(e, "id"), Name: attr(e, "name"), Core: attr(e, "core")})
+			if err != nil {
+				return nil, err
+			}
+		case xml.CharData:
+			if inside {
+				t := &list.threads[len(list.threads)-1]
+				t.Info = oneLine(t.Info + string(e))
+			}
+		case xml.EndElement:
+			inside = false
+		}
+	}
+}
+
+// threadList grows within bounds and without repetitions.
+type threadList struct {
+	threads []ThreadInfo
+	seen    map[string]bool
+}
+
+// add reports whether t is new.
+func (l *threadList) add(t ThreadInfo) (bool, error) {
+	switch {
+	case !validThread(t.ID):
+		return false, fmt.Errorf("thread %q: %w", shorten(t.ID), ErrMalformed)
+	case l.seen[t.ID]:
+		return false, nil
+	case len(l.threads) == maxThreads:
+		return false, fmt.Errorf("more than %d threads: %w", maxThreads, ErrTooLong)
+	}
+	if l.seen == nil {
+		l.seen = make(map[string]bool)
+	}
+	l.seen[t.ID] = true
+	l.threads = append(l.threads, t)
+	return true, nil
+}
+
+// pagedThreads is qfThreadInfo and qsThreadInfo until "l" (E.4). A page without
+// a new thread ends it too.
+func (c *Client) pagedThreads(ctx context.Context) ([]ThreadInfo, error) {
+	var list threadList
+	packet := "qfThreadInfo"
+	for range maxThreadPages {
+		reply, err := c.request(ctx, packet)
+		if isReply(err) {
+			return list.threads, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		ids, more := strings.CutPrefix(reply, "m")
+		if !more {
+			if reply != "l" {
+				err = packetError(packet, reply, ErrMalformed)
+			}
+			return list.threads, err
+		}
+		fresh := false
+		for id := range strings.SplitSeq(ids, ",") {
+			added, err := list.add(ThreadInfo{ID: id})
+			if err != nil {
+				return nil, packetError(packet, reply, err)
+			}
+			fresh = fresh || added
+		}
+		if !fresh {
+			break
+		}
+		packet = "qsThreadInfo"
+	}
+	return list.threads, nil
+}
+
+// describeThreads asks what the stub says of each thread, as long as it says
+// anything.
+func (c *Client) describeThreads(ctx context.Context, list []ThreadInfo) error {
+	for i := range list {
+		if c.lacking["qThreadExtraInfo"] {
+			return nil
+		}
+		packet := "qThreadExtraInfo," + list[i].ID
+		reply, err := c.request(ctx, packet)
+		c.lacking["qThreadExtraInfo"] = errors.Is(err, ErrUnsupported)
+		if err != nil && !isReply(err) {
+			return err
+		}
+		if err != nil {
+			continue
+		}
+		text, err := hex.DecodeString(reply)
+		if err != nil {
+			return packetError(packet, reply, ErrMalformed)
+		}
+		list[i].Info = oneLine(string(text))
+	}
+	return nil
+}
+
+// oneLine makes a text of a stub one that fits a list: without control
+// characters, short.
+func oneLine(s string) string {
+	const most = 256
+	s = strings.ToValidUTF8(s, "")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r <= ' ' }), " ")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "")
+	}
+	return s
+}
