@@ -61,6 +61,10 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	return regs, nil
 }
 
+// Forget drops what was read at this stop: somebody has changed the machine, as
+// a command to the server does.
+func (m *Machine) Forget() { m.forget() }
+
 // forget drops what was true of the stop before.
 func (m *Machine) forget() {
 	m.hasRegs = false

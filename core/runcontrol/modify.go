@@ -35,6 +35,15 @@ func (l *Live) SetPC(ctx context.Context, id core.ThreadID, a core.Addr) (Event,
 	return Event{Kind: EventGoto, Thread: id}, l.WriteRegister(ctx, id, core.PC, uint32(a))
 }
 
+// Change runs a function that changes the target in ways that only it knows, as
+// a command to the server does, and opens the session of a halted target anew.
+func (l *Live) Change(ctx context.Context, change func(context.Context, *live.Machine) error) error {
+	return l.modify(ctx, func(ctx context.Context, m *live.Machine) error {
+		defer m.Forget()
+		return change(ctx, m)
+	})
+}
+
 // modify runs an errand after which what is known of the stop is no longer true.
 func (l *Live) modify(ctx context.Context, change func(context.Context, *live.Machine) error) error {
 	if err := l.Do(ctx, change); err != nil {
