@@ -30,7 +30,7 @@ var arrows = []arrow{
 	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/gdbremote/serve", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
-		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/gdbremote", "core/live", "core/probe", "core/runcontrol", "core/session"},
+		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/gdbremote", "core/live", "core/probe", "core/runcontrol", "core/session", "internal/loopback"},
 		third: []string{"github.com/google/go-dap"},
 	},
 	{
@@ -50,8 +50,9 @@ var arrows = []arrow{
 	{pkg: "core/cause/...", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/cause/..."}},
 	{pkg: "core/elfcore", ours: []string{"core"}},
 	{pkg: "core/triage", ours: []string{"core", "core/session"}},
-	// A dump as a stub needs the opened dump; the client knows the protocol alone.
-	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/gdbremote/rsp", "core/session"}},
+	// A dump as a stub needs the opened dump, and its signal is that of the cause;
+	// the client knows the protocol alone.
+	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/cause", "core/gdbremote/rsp", "core/session", "internal/loopback"}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}, third: []string{"go.bug.st/serial"}},
 	{pkg: "core/live", ours: []string{"core", "core/exc", "core/gdbremote"}},
 	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/thumb", "core/a32", "core/live", "core/session"}},
@@ -68,6 +69,7 @@ var arrows = []arrow{
 	{pkg: "core/insn", ours: []string{"core"}},
 	{pkg: "core"},
 	{pkg: "internal/cursor"},
+	{pkg: "internal/loopback"},
 	{pkg: "elfsym", ours: []string{"elfsym/...", "internal/cursor"}, third: []string{"github.com/ianlancetaylor/demangle"}},
 	{pkg: "elfsym/...", ours: []string{"elfsym/...", "internal/cursor"}},
 }

@@ -2,15 +2,16 @@ package dap
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"sync"
+
+	"pushmask/internal/loopback"
 )
 
 // ErrNotLoopback is returned by [Listen] for an address that other machines
 // could reach: whoever connects can read any file that pushmask can open.
-var ErrNotLoopback = errors.New("the address is not on the loopback interface")
+var ErrNotLoopback = loopback.ErrNotLoopback
 
 // Listen accepts TCP connections on addr ("host:port"; no host means
 // 127.0.0.1, port 0 any free port) and runs a session on each, any number at a
@@ -18,7 +19,7 @@ var ErrNotLoopback = errors.New("the address is not on the loopback interface")
 //
 // Goroutines: one for each connection, and one that closes the listener.
 func Listen(ctx context.Context, addr string, opt Options) error {
-	addr, err := listenAddress(addr, opt.AllowRemote)
+	addr, err := loopback.Address(addr, opt.AllowRemote)
 	if err != nil {
 		return err
 	}
@@ -49,20 +50,4 @@ func Listen(ctx context.Context, addr string, opt Options) error {
 			}
 		})
 	}
-}
-
-// listenAddress completes addr and refuses what other machines could reach.
-func listenAddress(addr string, remote bool) (string, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", fmt.Errorf("address %q is not host:port: %w", addr, err)
-	}
-	if host == "" && !remote {
-		host = "127.0.0.1"
-	}
-	ip := net.ParseIP(host)
-	if loopback := host == "localhost" || ip != nil && ip.IsLoopback(); !loopback && !remote {
-		return "", fmt.Errorf("listen on %q: %w", addr, ErrNotLoopback)
-	}
-	return net.JoinHostPort(host, port), nil
 }

@@ -48,6 +48,7 @@ func commands() []*command {
 		btCommand(),
 		infoCommand(),
 		convertCommand(),
+		gdbserverCommand(),
 		triageCommand(),
 		workerCommand(),
 		disasCommand(),

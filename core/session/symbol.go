@@ -161,6 +161,8 @@ func exceptionName(e *core.ExceptionEntry) string {
 	if e == nil {
 		return "<exception>"
 	}
-	name := cmp.Or(e.Name, exc.ExceptionName(e.Number))
-	return strings.TrimSpace("<exception "+name) + ">"
+	return strings.TrimSpace("<exception "+exceptionText(e)) + ">"
 }
+
+// exceptionText names an exception, "" where it is not known.
+func exceptionText(e *core.ExceptionEntry) string { return cmp.Or(e.Name, exc.ExceptionName(e.Number)) }
