@@ -20,6 +20,7 @@ type debugInfo struct {
 	image *Image
 	mu    sync.Mutex
 
+	raw          map[string][]byte // sections by suffix
 	data         *dwarf.Data
 	info, abbrev []byte
 	sections     line.Sections
@@ -106,6 +107,7 @@ func (d *debugInfo) load() error {
 		}
 		sec[suffix] = b
 	}
+	d.raw = sec
 	data, err := dwarf.New(sec["abbrev"], nil, nil, sec["info"], sec["line"], nil, sec["ranges"], sec["str"])
 	if err != nil {
 		return err

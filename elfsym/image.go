@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"pushmask/elfsym/scope"
 )
 
 // Image is an opened firmware ELF. Everything past the headers is read at
@@ -30,6 +32,7 @@ type Image struct {
 	demangled   func() map[string][]int
 	variables   func() map[string][]int // by source name
 	debug       func() *debugInfo       // nil when there is no DWARF
+	scopes      func() *scope.Program   // nil when there is no DWARF
 	frames      frameInfo
 
 	mu       sync.Mutex
@@ -123,6 +126,7 @@ func (m *Image) setLazy() {
 		return t
 	})
 	m.debug = sync.OnceValue(m.openDebug)
+	m.scopes = sync.OnceValue(m.openScopes)
 	m.frames = newFrameInfo(m)
 	m.objects = sync.OnceValue(func() *objectTable { return newObjectTable(m.symtab().symbols) })
 	m.demangled = sync.OnceValue(func() map[string][]int { return demangledNames(m.symtab().symbols) })

@@ -1,0 +1,142 @@
+package die
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"slices"
+
+	"pushmask/internal/cursor"
+)
+
+// scopeRange is an entry that gives what is below it a scope.
+type scopeRange struct {
+	off, end Offset // what is below lies between the two
+	outer    int32  // index of the scope around it, -1 for none
+}
+
+// scopeTags are the entries that names are looked up in, or that what is
+// declared within belongs to.
+var scopeTags = map[dwarf.Tag]bool{
+	dwarf.TagNamespace: true, dwarf.TagModule: true, dwarf.TagStructType: true, dwarf.TagClassType: true,
+	dwarf.TagUnionType: true, dwarf.TagInterfaceType: true, dwarf.TagEnumerationType: true, dwarf.TagSubprogram: true,
+	dwarf.TagLexDwarfBlock: true, dwarf.TagInlinedSubroutine: true,
+}
+
+// loadScopes lists the scopes of a unit in one pass: entries do not say what
+// they are below of.
+func (u *Unit) loadScopes() {
+	if u.load(); u.err != nil {
+		return
+	}
+	c := cursor.New(".debug_info", u.data)
+	c.Seek(u.root.attrs)
+	u.skipAttributes(c, u.root.abbrev)
+	type level struct{ index, scope int32 } // of u.scopes: what opened the level, and the innermost there
+	levels := []level{{-1, -1}}
+	for c.Len() > 0 && len(levels) > 0 {
+		e := u.next(c)
+		top := levels[len(levels)-1]
+		if e.Zero() {
+			if top.index >= 0 {
+				u.scopes[top.index].end = u.Start + Offset(c.Off())
+			}
+			levels = levels[:len(levels)-1]
+			continue
+		}
+		u.skipAttributes(c, e.abbrev)
+		if !e.abbrev.children {
+			continue
+		}
+		opened := level{-1, top.scope}
+		if scopeTags[e.Tag] {
+			i := int32(len(u.scopes))
+			u.scopes = append(u.scopes, scopeRange{e.Offset, u.End, top.scope})
+			opened = level{i, i}
+		}
+		levels = append(levels, opened)
+	}
+}
+
+// Scope returns the innermost namespace, type, function or block that e is
+// directly or indirectly in; false where that is the unit.
+func (e Entry) Scope() (Entry, bool) {
+	u := e.Unit
+	if u == nil {
+		return Entry{}, false
+	}
+	u.scopesOnce.Do(u.loadScopes)
+	i, _ := slices.BinarySearchFunc(u.scopes, e.Offset, func(s scopeRange, off Offset) int { return cmp.Compare(s.off, off) })
+	at := int32(i - 1)
+	for at >= 0 && u.scopes[at].end <= e.Offset {
+		at = u.scopes[at].outer
+	}
+	if at < 0 {
+		return Entry{}, false
+	}
+	outer, err := u.entry(u.scopes[at].off)
+	return outer, err == nil
+}
+
+// maxScopes bounds the nesting of scopes that names are made of.
+const maxScopes = 64
+
+// AnonymousNamespace is how gdb and the demanglers write a namespace without a
+// name.
+const AnonymousNamespace = "(anonymous namespace)"
+
+// part is a component of a qualified name.
+type part struct {
+	name     string
+	optional bool // an inline or anonymous namespace, which names may leave out
+}
+
+// path returns the components of the qualified name of e, outermost first.
+func (e Entry) path() []part {
+	out := []part{{name: e.Inherited(dwarf.AttrName).Text()}}
+	for range maxScopes {
+		// The scope of a name is where it was declared.
+		if to, ok := e.Origin(); ok {
+			e = to
+			continue
+		}
+		outer, ok := e.Scope()
+		if !ok {
+			break
+		}
+		e = outer
+		switch e.Tag {
+		case dwarf.TagNamespace:
+			p := part{name: e.Name(), optional: e.Flag(dwarf.AttrExportSymbols)}
+			if p.name == "" {
+				p = part{AnonymousNamespace, true}
+			}
+			out = append(out, p)
+		case dwarf.TagModule, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagInterfaceType:
+			if name := e.Inherited(dwarf.AttrName).Text(); name != "" {
+				out = append(out, part{name: name})
+			}
+		case dwarf.TagEnumerationType:
+			// Constants of "enum class" are members of it.
+			out = append(out, part{e.Name(), !e.Flag(dwarf.AttrEnumClass)})
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// QualifiedName returns the name of e with the namespaces and types around it,
+// separated by "::"; "" where e has no name. Functions around it are left out.
+func (e Entry) QualifiedName() string {
+	parts := e.path()
+	last := len(parts) - 1
+	if parts[last].name == "" {
+		return ""
+	}
+	name := ""
+	for _, p := range parts[:last] {
+		if p.name != "" && !(p.optional && e.Tag == dwarf.TagEnumerator) {
+			name += p.name + "::"
+		}
+	}
+	return name + parts[last].name
+}

@@ -1,0 +1,103 @@
+package types
+
+import (
+	"debug/dwarf"
+
+	"pushmask/elfsym/die"
+	"pushmask/elfsym/loclist"
+)
+
+// Dim is a dimension of an array.
+type Dim struct {
+	Lower int64  // index of the first element
+	Count uint32 // elements, where Known is set
+	Known bool
+	// Bound is how to compute the number of elements of an array of variable
+	// length; nil where Known is set and for arrays declared without a length.
+	Bound *Bound
+}
+
+// Bound is a length that is known in a frame only.
+type Bound struct {
+	Last bool // it is the index of the last element, not their number
+	// One of these is set.
+	Expr     []byte          // DWARF expression of the value
+	List     []loclist.Entry // the same, by PC
+	Variable die.Entry       // of the variable that holds the value
+}
+
+// maxDims bounds the dimensions of one array.
+const maxDims = 32
+
+// attrGNUVector marks vectors (DW_AT_GNU_vector of gcc and clang).
+const attrGNUVector dwarf.Attr = 0x2107
+
+// IsVector reports whether an array is a vector of the processor or of the
+// compiler's extension.
+func (t *Type) IsVector() bool { return t.Entry.Flag(attrGNUVector) }
+
+// Dims returns the dimensions of an array, the outermost first. An array has at
+// least one.
+func (t *Type) Dims() []Dim {
+	t.once.dims.Do(func() {
+		if t.Kind != Array {
+			return
+		}
+		for e, err := range t.Entry.Children() {
+			if err != nil || len(t.dims) == maxDims {
+				break
+			}
+			if e.Tag == dwarf.TagSubrangeType || e.Tag == dwarf.TagEnumerationType {
+				t.dims = append(t.dims, dimension(e))
+			}
+		}
+		if len(t.dims) == 0 {
+			t.dims = []Dim{{}}
+		}
+	})
+	return t.dims
+}
+
+// dimension reads a DW_TAG_subrange_type: a count or an upper bound (DWARF 5,
+// 5.13). The lower bound of C, C++ and Rust is 0.
+func dimension(e die.Entry) Dim {
+	var d Dim
+	if n, ok := e.Int(dwarf.AttrLowerBound); ok {
+		d.Lower = n
+	}
+	if v := e.Attr(dwarf.AttrCount); v.Class != die.ClassNone {
+		n, ok := v.Int()
+		return d.bound(v, n, ok, false)
+	}
+	v := e.Attr(dwarf.AttrUpperBound)
+	n, ok := v.Int()
+	if n == 1<<32-1 || n == 1<<64>>1-1 {
+		n = -1 // an array of no elements, as compilers write that in fixed sizes
+	}
+	return d.bound(v, n-d.Lower+1, ok, true)
+}
+
+func (d Dim) bound(v die.Value, count int64, constant, last bool) Dim {
+	if constant {
+		if count >= 0 && count < 1<<32 {
+			d.Count, d.Known = uint32(count), true
+		}
+		return d
+	}
+	b := &Bound{Last: last}
+	if code, ok := v.Block(); ok && v.Class == die.ClassExpr || len(code) > 0 {
+		b.Expr = code
+	} else if to, ok := v.Entry(); ok {
+		b.Variable = to
+	} else if list, ok, err := v.List(); ok && err == nil {
+		b.List = list
+	} else {
+		return d
+	}
+	d.Bound = b
+	return d
+}
+
+// DataLocation returns the expression for where the elements of t are, for the
+// rare types where that is not the object itself (DW_AT_data_location).
+func (t *Type) DataLocation() ([]byte, bool) { return t.Entry.Attr(dwarf.AttrDataLocation).Block() }

@@ -1,0 +1,226 @@
+package types
+
+import (
+	"debug/dwarf"
+	"strconv"
+	"strings"
+
+	"pushmask/elfsym/die"
+)
+
+// maxNameDepth bounds the nesting of declarators in a name.
+const maxNameDepth = 32
+
+// maxNameLen bounds a name: those of templates may refer to each other.
+const maxNameLen = 1 << 14
+
+// Name returns the type as its language writes it: "const char *", "int [4][3]",
+// "struct foo", "void (*)(int)", "core::option::Option<u32>". Types without a
+// name are "struct {...}", as gdb writes them.
+func (t *Type) Name() string {
+	t.once.name.Do(func() { t.name = t.declare("", 0) })
+	return t.name
+}
+
+// declare writes a declaration of something with the declarator d.
+func (t *Type) declare(d string, depth int) string {
+	if depth > maxNameDepth || len(d) > maxNameLen {
+		return join("...", d)
+	}
+	if name := t.TagName(); t.language() == die.Rust && t.Kind != Void {
+		return t.rust(name, depth)
+	}
+	switch t.Kind {
+	case Const, Volatile, Restrict, Atomic:
+		return t.qualified(d, depth)
+	case Pointer:
+		return t.pointer("*", d, depth)
+	case Reference:
+		return t.pointer("&", d, depth)
+	case RvalueReference:
+		return t.pointer("&&", d, depth)
+	case MemberPointer:
+		return t.pointer(t.Containing().declare("", depth+1)+"::*", d, depth)
+	case Array:
+		return t.array(d, depth)
+	case Function:
+		return t.Elem().declare(d+t.paramList(depth), depth+1)
+	}
+	return join(t.simple(), d)
+}
+
+func join(name, d string) string {
+	if d == "" {
+		return name
+	}
+	return name + " " + d
+}
+
+func (t *Type) language() die.Language {
+	if t.Entry.Unit == nil {
+		return 0
+	}
+	return t.Entry.Unit.Language()
+}
+
+// simple names a type that is not made of others.
+func (t *Type) simple() string {
+	name := t.TagName()
+	if name == "" && t.Entry.Has(dwarf.AttrSignature) {
+		t = t.Definition()
+		name = t.TagName()
+	}
+	cplusplus := t.language().IsCPlusPlus()
+	if name != "" && cplusplus && t.Kind != Base {
+		name = t.Entry.QualifiedName()
+	}
+	word, isTagged := tagWord[t.Kind]
+	switch {
+	case isTagged && name == "":
+		return word + " {...}"
+	case isTagged && !cplusplus:
+		return word + " " + name
+	case t.Kind == Void:
+		return "void"
+	case name == "":
+		return "<unknown type>"
+	}
+	return name
+}
+
+var tagWord = map[Kind]string{Struct: "struct", Class: "class", Union: "union", Enum: "enum"}
+
+var qualifierWord = map[Kind]string{Const: "const", Volatile: "volatile", Restrict: "restrict", Atomic: "_Atomic"}
+
+// qualifiers returns the kinds of qualifiers of t as a bit set, and what they
+// qualify. Those of an array are also those of its elements.
+func (t *Type) qualifiers() (set uint32, inner *Type) {
+	inner = t
+	for range maxHops {
+		if qualifierWord[inner.Kind] == "" {
+			break
+		}
+		set |= 1 << inner.Kind
+		inner = inner.Elem()
+	}
+	return set, inner
+}
+
+// qualifierWords writes a set of qualifiers in a fixed order.
+func qualifierWords(set uint32) string {
+	var words []string
+	for _, k := range []Kind{Atomic, Const, Volatile, Restrict} {
+		if set>>k&1 != 0 {
+			words = append(words, qualifierWord[k])
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// qualified writes qualifiers before names and after the star of pointers.
+func (t *Type) qualified(d string, depth int) string {
+	set, inner := t.qualifiers()
+	switch inner.Kind {
+	case Pointer, Reference, RvalueReference, MemberPointer:
+		return inner.declare(" "+join(qualifierWords(set), d), depth+1)
+	case Array:
+		elem := inner
+		for i := 0; i < maxHops && elem.Kind == Array; i++ {
+			elem = elem.Elem()
+		}
+		own, _ := elem.qualifiers()
+		if set &^= own; set == 0 {
+			return inner.declare(d, depth+1)
+		}
+	}
+	return qualifierWords(set) + " " + inner.declare(d, depth+1)
+}
+
+func (t *Type) pointer(mark, d string, depth int) string {
+	d = mark + d
+	if k := t.Elem().Unqualified().Kind; k == Array && !t.Elem().Unqualified().IsVector() || k == Function {
+		d = "(" + d + ")"
+	}
+	return t.Elem().declare(d, depth+1)
+}
+
+func (t *Type) array(d string, depth int) string {
+	if t.IsVector() {
+		n := "0"
+		if dims := t.Dims(); dims[0].Known {
+			n = strconv.Itoa(int(dims[0].Count))
+		}
+		return t.Elem().declare(d+"__attribute__ ((vector_size("+n+")))", depth+1)
+	}
+	for _, dim := range t.Dims() {
+		switch {
+		case dim.Known:
+			d += "[" + strconv.Itoa(int(dim.Count)) + "]"
+		case dim.Bound != nil:
+			d += "[variable length]"
+		default:
+			d += "[]"
+		}
+	}
+	return t.Elem().declare(d, depth+1)
+}
+
+// paramList writes the parameters of a function. C tells functions without
+// parameters from those that do not say which they have.
+func (t *Type) paramList(depth int) string {
+	params, variadic := t.Params()
+	var words []string
+	size := 0
+	for _, p := range params {
+		w := p.Type.declare("", depth+1)
+		if size += len(w); size > maxNameLen {
+			words = append(words, "...")
+			break
+		}
+		words = append(words, w)
+	}
+	prototyped := t.Entry.Flag(dwarf.AttrPrototyped) || t.language().IsCPlusPlus()
+	switch {
+	case variadic && len(params) > 0:
+		words = append(words, "...")
+	case len(params) == 0 && prototyped && !variadic:
+		words = []string{"void"}
+	}
+	return "(" + strings.Join(words, ", ") + ")"
+}
+
+// rust names a type of Rust; rustc names most of them itself.
+func (t *Type) rust(name string, depth int) string {
+	switch {
+	case t.Kind == Array:
+		elem := t.Elem().declare("", depth+1)
+		for _, dim := range t.Dims() {
+			n := "_"
+			if dim.Known {
+				n = strconv.Itoa(int(dim.Count))
+			}
+			elem = "[" + elem + "; " + n + "]"
+		}
+		return elem
+	case name != "" && (t.IsRecord() || t.Kind == Enum || t.Kind == Typedef):
+		return t.Entry.QualifiedName()
+	case name != "":
+		return name
+	case t.Kind == Pointer:
+		return "*mut " + t.Elem().declare("", depth+1)
+	case t.Kind == Function:
+		return t.rustFunction(depth)
+	}
+	return t.simple()
+}
+
+func (t *Type) rustFunction(depth int) string {
+	list := t.paramList(depth)
+	if list == "(void)" {
+		list = "()"
+	}
+	if !t.HasElem() {
+		return "fn" + list
+	}
+	return "fn" + list + " -> " + t.Elem().declare("", depth+1)
+}

@@ -1,0 +1,62 @@
+package types
+
+import "debug/dwarf"
+
+// pointerSize is that of 32-bit ARM, in bytes. Some producers leave the size of
+// pointers out.
+const pointerSize = 4
+
+// Size returns the size of an object in bytes. It is false where that is not
+// known: for incomplete types, functions, and arrays whose length depends on the
+// frame.
+func (t *Type) Size() (uint32, bool) {
+	n, ok := t.size(0)
+	return uint32(n), ok && n < 1<<32
+}
+
+func (t *Type) size(depth int) (uint64, bool) {
+	if depth > maxHops {
+		return 0, false
+	}
+	if t.IsRecord() || t.Kind == Enum {
+		t = t.Definition()
+	}
+	if n, ok := t.Entry.Uint(dwarf.AttrByteSize); ok && n < 1<<32 {
+		return n, true
+	}
+	if n, ok := t.Entry.Uint(dwarf.AttrBitSize); ok && n < 1<<32 && t.Kind == Base {
+		return (n + 7) / 8, true
+	}
+	switch t.Kind {
+	case Pointer, Reference, RvalueReference:
+		return pointerSize, true
+	case MemberPointer:
+		// Itanium C++ ABI 2.3: an offset; for functions a pointer and an adjustment.
+		if t.Elem().Underlying().Kind == Function {
+			return 2 * pointerSize, true
+		}
+		return pointerSize, true
+	case Typedef, Const, Volatile, Restrict, Atomic, Subrange, Enum:
+		if !t.HasElem() {
+			return 0, false
+		}
+		return t.Elem().size(depth + 1)
+	case Array:
+		return t.arraySize(depth)
+	}
+	return 0, false
+}
+
+func (t *Type) arraySize(depth int) (uint64, bool) {
+	size, ok := t.Elem().size(depth + 1)
+	if !ok {
+		return 0, false
+	}
+	for _, d := range t.Dims() {
+		if !d.Known || d.Count != 0 && size > (1<<32-1)/uint64(d.Count) {
+			return 0, false
+		}
+		size *= uint64(d.Count)
+	}
+	return size, true
+}
