@@ -55,17 +55,20 @@ const (
 type Client struct {
 	conn     *conn
 	features Features
-	layout   atomic.Pointer[layout]
+	layout   atomic.Pointer[layout] // of the process that the session began with
 
 	// group is taken for exchanges that belong together, as the choice of a
 	// thread and the read of its registers. Who has taken it owns what follows.
 	group    chan struct{}
-	lacking  map[string]bool   // packets that the stub does not know
-	refused  map[core.Reg]bool // registers that "p" does not give
-	selected map[byte]string   // the thread that "H" selected, by operation
-	current  string            // the thread that stopped
-	actions  string            // letters of the actions of vCont
-	asked    bool              // whether actions is known
+	others   map[string]*layout // of other processes
+	home     string             // the process that the session began with
+	attached map[string]bool    // processes
+	lacking  map[string]bool    // packets that the stub does not know
+	refused  map[core.Reg]bool  // registers that "p" does not give
+	selected map[byte]string    // the thread that "H" selected, by operation
+	current  string             // the thread that stopped
+	actions  string             // letters of the actions of vCont
+	asked    bool               // whether actions is known
 }
 
 // New takes over a connection to a stub: negotiates features, leaves
@@ -74,6 +77,7 @@ type Client struct {
 func New(ctx context.Context, nc net.Conn, opt Options) (*Client, error) {
 	c := &Client{
 		conn: newConn(nc, opt), group: make(chan struct{}, 1),
+		others: make(map[string]*layout), attached: make(map[string]bool),
 		lacking: make(map[string]bool), refused: make(map[core.Reg]bool), selected: make(map[byte]string),
 	}
 	c.current = anyThread

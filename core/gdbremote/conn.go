@@ -295,3 +295,26 @@ func (c *conn) post(ctx context.Context, packet string) error {
 	}
 	return nil
 }
+
+// postUnsure sends a request that has no answer from most stubs: it waits for
+// one for as long as an acknowledgement may take.
+func (c *conn) postUnsure(ctx context.Context, packet string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, ErrNoAnswer)
+	defer cancel()
+	if err := c.take(ctx); err != nil {
+		return packetError(packet, "", err)
+	}
+	defer c.give()
+	defer c.watch(ctx)()
+	payload, err := c.send(ctx, packet, c.console)
+	if err == nil && payload == nil {
+		if err = c.limitRead(ctx, time.Now().Add(c.ackWait)); err == nil {
+			_, err = c.receive(c.console)
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
+			err = nil
+		}
+	}
+	_, err = c.finish(packet, nil, err)
+	return err
+}

@@ -58,8 +58,9 @@ func (c *Client) negotiate(ctx context.Context) error {
 	return c.describe(ctx)
 }
 
-// describe reads the layout of the registers where the stub has one. A stub
-// that is not attached to anything refuses (Black Magic Probe answers "E01").
+// describe reads the layout of the registers where the stub has one, of the
+// process that it has selected. A stub that is not attached to anything refuses
+// (Black Magic Probe answers "E01").
 func (c *Client) describe(ctx context.Context) error {
 	if !c.features.Description {
 		return nil
@@ -68,10 +69,26 @@ func (c *Client) describe(ctx context.Context) error {
 	if isReply(err) {
 		return nil // told by the length of "g" then
 	}
-	if err == nil {
+	if err != nil {
+		return err
+	}
+	if p, ok := process(c.current); ok && p != c.home {
+		c.others[p] = &l
+	} else {
 		c.layout.Store(&l)
 	}
-	return err
+	return nil
+}
+
+// layoutOf is the layout of the registers of a thread; ok is false for one of
+// a process whose layout was not read yet.
+func (c *Client) layoutOf(thread string) (l *layout, ok bool) {
+	p, ok := process(thread)
+	if !ok || p == c.home {
+		return c.layout.Load(), true
+	}
+	l, ok = c.others[p]
+	return l, ok
 }
 
 func readFeatures(announced map[string]string) Features {

@@ -22,8 +22,12 @@ import (
 //     console output in older versions (gdb_server.c).
 //   - The binary "x" is that of gdb 16 ("b" before the data), offered as
 //     binary-upload; lldb's has no "b" and is not used.
-//   - "X" is probed with no bytes, as gdb does; st-util and pyOCD answer
-//     the empty packet or OK.
+//   - OpenOCD answers zeros where a read failed, unless it was started with
+//     "gdb_report_data_abort enable", which it takes before "init" alone
+//     (gdb_read_memory_packet). Nothing tells them from memory.
+//   - "X" is probed with no bytes, as gdb does: st-util does not have it.
+//   - OpenOCD says OK to a long "X" before it writes and tells a failure with
+//     the next (gdb_write_memory_binary_packet, fast_limit).
 
 // readOverhead is what the answer to a read has beside the data: the frame
 // "$...#00" of four bytes.

@@ -1,6 +1,7 @@
 package gdbremote
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/hex"
@@ -32,23 +33,45 @@ func (c *Client) RegistersOf(ctx context.Context, thread string, wanted ...core.
 		return core.Regs{}, packetError("g", "", err)
 	}
 	defer end()
-	if err := c.selectThread(ctx, 'g', thread); err != nil {
+	known, err := c.enter(ctx, thread)
+	if err != nil {
 		return core.Regs{}, err
 	}
-	regs, l, err := c.readGeneral(ctx)
+	regs, l, err := c.readGeneral(ctx, known)
 	if err != nil {
 		return core.Regs{}, err
 	}
 	return regs, c.readWanted(ctx, l, &regs, wanted)
 }
 
-// readGeneral is "g", by the layout that it returns.
-func (c *Client) readGeneral(ctx context.Context) (core.Regs, *layout, error) {
+// enter selects a thread and returns the layout of its registers, which is
+// read when it is the first of its process: QEMU's cores of one machine differ
+// (mps2-an521 has an FPU in the second).
+func (c *Client) enter(ctx context.Context, thread string) (*layout, error) {
+	if err := c.selectThread(ctx, 'g', thread); err != nil {
+		return nil, err
+	}
+	id := cmp.Or(c.selected['g'], c.current)
+	l, ok := c.layoutOf(id)
+	if ok || !c.features.Description {
+		return cmp.Or(l, &layout{}), nil
+	}
+	read, err := readLayout(ctx, c)
+	if err != nil && !isReply(err) {
+		return nil, err
+	}
+	p, _ := process(id)
+	c.others[p] = &read
+	return &read, nil
+}
+
+// readGeneral is "g", by the layout that it returns: l, or one told by the
+// length where the stub does not describe any.
+func (c *Client) readGeneral(ctx context.Context, l *layout) (core.Regs, *layout, error) {
 	raw, err := c.rawRegisters(ctx)
 	if err != nil {
 		return core.Regs{}, nil, err
 	}
-	l := c.layout.Load()
 	if !l.known {
 		plain := plainLayout(len(raw) / 2)
 		l = &plain
@@ -120,10 +143,11 @@ func (c *Client) WriteRegister(ctx context.Context, thread string, r core.Reg, v
 		return packetError("P", "", err)
 	}
 	defer end()
-	if err := c.selectThread(ctx, 'g', thread); err != nil {
+	l, err := c.enter(ctx, thread)
+	if err != nil {
 		return err
 	}
-	if l := c.layout.Load(); l.known && !c.lacking["P"] {
+	if l.known && !c.lacking["P"] {
 		s, ok := l.find(r)
 		if !ok {
 			return fmt.Errorf("write %v: %w", r, ErrUnsupported)
@@ -134,7 +158,7 @@ func (c *Client) WriteRegister(ctx context.Context, thread string, r core.Reg, v
 		}
 		c.lacking["P"] = true
 	}
-	return c.writeGeneral(ctx, r, value)
+	return c.writeGeneral(ctx, l, r, value)
 }
 
 // writeNumbered is "P"; of a D register it keeps the other half.
@@ -166,12 +190,11 @@ func (s slot) put(b []byte, r core.Reg, value uint32) {
 
 // writeGeneral is "g" and "G" with one register changed. A register without a
 // value is sent as it came; stubs take "xxxxxxxx" for unchanged or refuse.
-func (c *Client) writeGeneral(ctx context.Context, r core.Reg, value uint32) error {
+func (c *Client) writeGeneral(ctx context.Context, l *layout, r core.Reg, value uint32) error {
 	raw, err := c.rawRegisters(ctx)
 	if err != nil {
 		return err
 	}
-	l := c.layout.Load()
 	if !l.known {
 		plain := plainLayout(len(raw) / 2)
 		l = &plain
@@ -193,22 +216,20 @@ func (c *Client) writeGeneral(ctx context.Context, r core.Reg, value uint32) err
 // selectThread has the stub take a thread for an operation ('g' registers and
 // memory, 'c' running), unless it already has.
 func (c *Client) selectThread(ctx context.Context, operation byte, thread string) error {
-	if thread == "" {
-		if c.selected[operation] == c.current || c.selected[operation] == "" {
-			return nil
+	id := c.current
+	if thread != "" {
+		var ok bool
+		if id, ok = threadID(thread); !ok {
+			return fmt.Errorf("select thread %q: %w", shorten(thread), ErrMalformed)
 		}
-		thread = c.current
 	}
-	if c.selected[operation] == thread {
+	if c.selected[operation] == id || thread == "" && c.selected[operation] == "" {
 		return nil
 	}
-	if !validThread(thread) {
-		return fmt.Errorf("select thread %q: %w", shorten(thread), ErrMalformed)
-	}
 	delete(c.selected, operation)
-	if err := c.command(ctx, fmt.Sprintf("H%c%s", operation, thread)); err != nil {
+	if err := c.command(ctx, fmt.Sprintf("H%c%s", operation, id)); err != nil {
 		return err
 	}
-	c.selected[operation] = thread
+	c.selected[operation] = id
 	return nil
 }

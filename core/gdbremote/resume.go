@@ -26,8 +26,9 @@ import (
 //   - A byte that arrives while the target runs stops it in QEMU, whatever it
 //     is; Black Magic Probe listens for 0x03 and 0x04 alone. No request is sent
 //     before the stop reply, whatever the stub.
-//   - An interrupt that crosses a stop is ignored by QEMU, Black Magic Probe
-//     and OpenOCD when the target is found halted.
+//   - An interrupt that crosses a stop is ignored by QEMU and Black Magic Probe.
+//     OpenOCD keeps it and ends the next run at once with SIGINT (ctrl_c in
+//     gdb_input_inner and gdb_signal_reply).
 //   - Stubs print while the target runs ("O"), and those with semihosting ask
 //     for file I/O ("F"): see fileio.go.
 

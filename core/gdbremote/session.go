@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -14,10 +16,12 @@ import (
 //   - Black Magic Probe is attached to nothing until "monitor swdp_scan" and
 //     vAttach of a number of its list. Before, it refuses the description of the
 //     registers and answers "?" with "W00" (gdb_main.c).
-//   - "R" has no answer. OpenOCD does "reset halt" then; Black Magic Probe
-//     resets the target and stays halted.
+//   - "R" has no answer, but st-util says OK. OpenOCD runs ocd_gdb_restart,
+//     which is "reset halt" unless the user has it otherwise; Black Magic Probe
+//     resets the target.
+//   - OpenOCD answers OK to "k" and closes; others just close, or say nothing.
 //   - QEMU wants "vAttach" of a second process for the cores of a second
-//     cluster, and "D" with a process.
+//     cluster (mps2-an521), and a "D" for each process.
 
 // Extended switches to extended mode ("!", E.2), where the stub outlives the
 // program and [Client.Restart] works.
@@ -58,7 +62,7 @@ func (c *Client) Restart(ctx context.Context) (Stop, error) {
 		return Stop{}, packetError("R00", "", err)
 	}
 	defer end()
-	if err := c.conn.post(ctx, "R00"); err != nil {
+	if err := c.conn.postUnsure(ctx, "R00"); err != nil {
 		return Stop{}, err
 	}
 	return c.stopAfter(ctx, "?")
@@ -69,16 +73,22 @@ func (c *Client) Detach(ctx context.Context) error {
 	return errors.Join(c.detach(ctx), c.Close())
 }
 
+// detach is "D" for each process, or for all where they have no numbers.
 func (c *Client) detach(ctx context.Context) error {
 	end, err := c.begin(ctx)
 	if err != nil {
 		return packetError("D", "", err)
 	}
 	defer end()
-	if p, ok := process(c.current); ok {
-		return c.command(ctx, "D;"+p)
+	if len(c.attached) == 0 {
+		return c.command(ctx, "D")
 	}
-	return c.command(ctx, "D")
+	for _, p := range slices.Sorted(maps.Keys(c.attached)) {
+		if err := c.command(ctx, "D;"+p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // process is the process of a thread-id with one: "1" of "p1.2".

@@ -1,6 +1,7 @@
 package gdbremote
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"strconv"
@@ -11,18 +12,16 @@ import (
 
 // How stubs differ in what they say of a stop:
 //
-//   - The register pairs of "T" are optional. gdbserver and QEMU's user mode
-//     send SP and PC, pyOCD R7, SP, LR and PC (gdbserver.py, get_t_response),
-//     QEMU's system mode, OpenOCD, Black Magic Probe and st-util none.
-//   - OpenOCD tells a watchpoint by "watch" and the number of the address
-//     without a thread (gdb_server.c, gdb_signal_reply); breakpoints have no
-//     reason at all, SIGTRAP stands for them and for steps.
+//   - The register pairs of "T" are optional. pyOCD sends R7, SP, LR and PC
+//     (context_facade.py, get_t_response); QEMU, OpenOCD, Black Magic Probe and
+//     st-util send none.
+//   - OpenOCD tells watch, rwatch and awatch, and a thread only with RTOS
+//     support (gdb_signal_reply); breakpoints have no reason at all, SIGTRAP
+//     stands for them and for steps.
 //   - Black Magic Probe tells every watchpoint as "watch", and a target that is
 //     lost as "X1D" (gdb_main.c); without a target it says "W00" to "?".
 //   - st-util answers "OK" to "?" in extended mode while nothing is attached
 //     (gdb-server.c).
-//   - QEMU numbers threads "p01.01" once it was told of multiprocess.
-//   - OpenOCD numbers threads with 16 digits.
 
 // StopKind tells why the target stopped.
 type StopKind byte
@@ -101,17 +100,26 @@ func (c *Client) stopAfter(ctx context.Context, packet string) (Stop, error) {
 // stopped reads a stop reply and keeps what it tells for later exchanges: the
 // thread that stopped is the one that the stub has selected then.
 func (c *Client) stopped(packet, reply string) (Stop, error) {
-	s, err := parseStop(packet, reply, c.layout.Load())
+	s, err := parseStop(packet, reply, func(thread string) *layout {
+		l, _ := c.layoutOf(thread)
+		return l
+	})
 	clear(c.selected)
 	c.current = anyThread
-	if err == nil && s.Thread != "" {
-		c.selected['g'], c.current = s.Thread, s.Thread
+	if err != nil || s.Thread == "" || s.Kind == StopThreadExited {
+		return s, err
 	}
-	return s, err
+	c.selected['g'], c.current = s.Thread, s.Thread
+	if p, ok := process(s.Thread); ok {
+		c.attached[p] = true
+		c.home = cmp.Or(c.home, p)
+	}
+	return s, nil
 }
 
-// parseStop reads the answer to a packet that ends in a stop.
-func parseStop(packet, reply string, l *layout) (Stop, error) {
+// parseStop reads the answer to a packet that ends in a stop. layoutOf gives
+// the registers of a thread, nil where they are not known.
+func parseStop(packet, reply string, layoutOf func(thread string) *layout) (Stop, error) {
 	if err := replyError(packet, reply); err != nil {
 		return Stop{}, err
 	}
@@ -136,9 +144,21 @@ func parseStop(packet, reply string, l *layout) (Stop, error) {
 		return Stop{}, malformed
 	}
 	s.Code = int(code)
+	if s.Kind != StopSignal {
+		return s, nil
+	}
+	var numbered [][2]string // registers; the thread may stand behind them
 	for pair := range strings.SplitSeq(reply[3:], ";") {
-		if name, value, ok := strings.Cut(pair, ":"); ok && s.Kind == StopSignal {
-			s.pair(name, value, l)
+		name, value, ok := strings.Cut(pair, ":")
+		if ok && !s.pair(name, value) {
+			numbered = append(numbered, [2]string{name, value})
+		}
+	}
+	if l := layoutOf(s.Thread); l != nil {
+		for _, r := range numbered {
+			if n, err := strconv.ParseUint(r[0], 16, 16); err == nil {
+				l.setNumbered(&s.Registers, int(n), r[1])
+			}
 		}
 	}
 	return s, nil
@@ -146,39 +166,40 @@ func parseStop(packet, reply string, l *layout) (Stop, error) {
 
 // parseThreadExit reads "w", the status and the thread.
 func parseThreadExit(s Stop, reply string, malformed error) (Stop, error) {
-	code, thread, ok := strings.Cut(reply[1:], ";")
+	code, thread, _ := strings.Cut(reply[1:], ";")
 	n, err := strconv.ParseUint(code, 16, 32)
+	id, ok := threadID(thread)
 	if err != nil || !ok {
 		return Stop{}, malformed
 	}
-	s.Code, s.Thread = int(n), thread
+	s.Code, s.Thread = int(n), id
 	return s, nil
 }
 
-// pair reads "name:value". What cannot be read is left out: the target has
-// stopped all the same.
-func (s *Stop) pair(name, value string, l *layout) {
+// pair reads "name:value" and reports whether that is something else than a
+// register. What cannot be read is left out: the target has stopped all the
+// same.
+func (s *Stop) pair(name, value string) bool {
 	if name == "thread" {
-		if validThread(value) {
-			s.Thread = value
+		if id, ok := threadID(value); ok {
+			s.Thread = id
 		}
-		return
+		return true
 	}
-	if r, ok := stopReasons[name]; ok {
-		s.Reason = r
-		if r == ReasonWatch || r == ReasonReadWatch || r == ReasonAccessWatch {
-			a, err := strconv.ParseUint(value, 16, 64)
-			if err != nil || a > 1<<32-1 {
-				s.Reason = ReasonOther
-				return
-			}
-			s.Address = core.Addr(a)
+	r, ok := stopReasons[name]
+	if !ok {
+		return false
+	}
+	s.Reason = r
+	if r == ReasonWatch || r == ReasonReadWatch || r == ReasonAccessWatch {
+		a, err := strconv.ParseUint(value, 16, 32)
+		if err != nil {
+			s.Reason = ReasonOther
+			return true
 		}
-		return
+		s.Address = core.Addr(a)
 	}
-	if n, err := strconv.ParseUint(name, 16, 16); err == nil {
-		l.setNumbered(&s.Registers, int(n), value)
-	}
+	return true
 }
 
 // printed passes output on, "O" and hexadecimal text (E.3), and reports

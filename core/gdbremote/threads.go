@@ -1,6 +1,7 @@
 package gdbremote
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"encoding/xml"
@@ -12,12 +13,13 @@ import (
 
 // How stubs differ in threads:
 //
-//   - OpenOCD, pyOCD and QEMU's user mode have qXfer:threads:read with names;
-//     QEMU's system mode has qfThreadInfo and qThreadExtraInfo, one thread for
-//     each core. J-Link has the threads of its RTOS plugin there.
+//   - OpenOCD and pyOCD have qXfer:threads:read. QEMU has qfThreadInfo and
+//     qThreadExtraInfo, one thread for each core, of the clusters that the client
+//     is attached to; the state that it tells ("running") is that of its CPU
+//     model, not of the session.
 //   - Black Magic Probe and st-util have no list at all: one thread without a
 //     name.
-//   - A list may hold a thread twice, or go on without end; see the tests.
+//   - A list may hold a thread twice, or go on without end: TestThreads.
 
 // ThreadInfo is a thread of the stub.
 type ThreadInfo struct {
@@ -37,22 +39,36 @@ const (
 // anyThread is the id for a thread of the stub's choice (E.1).
 const anyThread = "0"
 
-// validThread reports whether s is a thread-id as the protocol has it: hex
-// digits, with a process "p1.2", or -1 for all in place of a number.
-func validThread(s string) bool {
-	if len(s) == 0 || len(s) > maxThreadID {
-		return false
+// threadID is a thread-id in one spelling, without leading zeros: stubs do not
+// keep to one (OpenOCD's faked steps have 16 digits, QEMU has "p01.01"). ok is
+// false for what is none: E.1 has hex digits, with a process "p1.2", and -1 for
+// all in place of a number.
+func threadID(s string) (id string, ok bool) {
+	if len(s) > maxThreadID {
+		return "", false
 	}
 	rest, multi := strings.CutPrefix(s, "p")
-	process, thread, found := strings.Cut(rest, ".")
-	if multi && found {
-		return validNumber(process) && validNumber(thread)
+	if !multi {
+		return threadNumber(rest)
 	}
-	return validNumber(rest) && !found
+	p, t, found := strings.Cut(rest, ".")
+	p, ok = threadNumber(p)
+	if !ok || !found {
+		return "p" + p, ok
+	}
+	t, ok = threadNumber(t)
+	return "p" + p + "." + t, ok
 }
 
-func validNumber(s string) bool {
-	return s == "-1" || s != "" && strings.Trim(s, "0123456789abcdefABCDEF") == ""
+func threadNumber(s string) (string, bool) {
+	if s == "-1" {
+		return s, true
+	}
+	if s == "" || strings.Trim(s, "0123456789abcdefABCDEF") != "" {
+		return "", false
+	}
+	s = strings.ToLower(strings.TrimLeft(s, "0"))
+	return cmp.Or(s, anyThread), true
 }
 
 // Threads lists the threads. A stub that knows none gives an empty list.
@@ -65,6 +81,11 @@ func (c *Client) Threads(ctx context.Context) ([]ThreadInfo, error) {
 	list, err := c.listThreads(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list threads: %w", err)
+	}
+	for _, t := range list {
+		if p, ok := process(t.ID); ok {
+			c.attached[p] = true
+		}
 	}
 	if len(list) == 1 && c.current == anyThread {
 		c.selected['g'], c.current = list[0].ID, list[0].ID
@@ -131,10 +152,11 @@ type threadList struct {
 
 // add reports whether t is new.
 func (l *threadList) add(t ThreadInfo) (bool, error) {
+	id, ok := threadID(t.ID)
 	switch {
-	case !validThread(t.ID):
+	case !ok:
 		return false, fmt.Errorf("thread %q: %w", shorten(t.ID), ErrMalformed)
-	case l.seen[t.ID]:
+	case l.seen[id]:
 		return false, nil
 	case len(l.threads) == maxThreads:
 		return false, fmt.Errorf("more than %d threads: %w", maxThreads, ErrTooLong)
@@ -142,7 +164,8 @@ func (l *threadList) add(t ThreadInfo) (bool, error) {
 	if l.seen == nil {
 		l.seen = make(map[string]bool)
 	}
-	l.seen[t.ID] = true
+	t.ID = id
+	l.seen[id] = true
 	l.threads = append(l.threads, t)
 	return true, nil
 }
