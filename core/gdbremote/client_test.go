@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"pushmask/core"
 )
 
@@ -79,101 +77,12 @@ func TestNoAckMode(t *testing.T) {
 	}
 }
 
-func TestContinue(t *testing.T) {
-	t.Parallel()
-	var out strings.Builder
-	opt := quick
-	opt.Console = func(b []byte) { out.Write(b) }
-	c := play(t, opt, greeting(""), ask("vCont?", ""),
-		[]turn{{pkt("c"), "+" + pkt("O68690a")}, {"+", pkt("T05thread:p1.2;swbreak:;")}, {"+", ""}},
-		ask("s", "S05"), ask("c", "W03"), ask("c", "?"), ask("c", "E01"), ask("?", ""))
-	ctx := t.Context()
-	got, err := c.Continue(ctx)
-	want := Stop{Kind: StopSignal, Code: 5, Thread: "p1.2", Reason: ReasonSoftwareBreakpoint}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(core.Regs{})); diff != "" || err != nil || out.String() != "hi\n" {
-		t.Errorf("stop (-want +got):\n%s%v, output %q", diff, err, out.String())
-	}
-	if got, err := c.Step(ctx); got.Kind != StopSignal || got.Code != 5 || err != nil {
-		t.Errorf("step: %+v, %v", got, err)
-	}
-	if got, err := c.Continue(ctx); got.Kind != StopExited || got.Code != 3 || err != nil {
-		t.Errorf("exit: %+v, %v", got, err)
-	}
-	for _, want := range []error{ErrMalformed, ErrRefused} {
-		if _, err := c.Continue(ctx); !errors.Is(err, want) {
-			t.Errorf("got %v, want %v", err, want)
-		}
-	}
-	if _, err := c.Halted(ctx); !errors.Is(err, ErrUnsupported) {
-		t.Errorf("?: %v", err)
-	}
-}
-
-// TestInterrupt cancels a run: the target is interrupted, its stop taken, and
-// the connection still in step.
-func TestInterrupt(t *testing.T) {
-	t.Parallel()
-	c := play(t, Options{}, greeting(""), ask("vCont?", ""),
-		[]turn{{pkt("c"), "+"}, {"\x03", pkt("T02")}, {"+", ""}}, ask("qC", "QC1"))
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if got, err := c.Continue(ctx); got.Code != 2 || !got.Interrupted || err != nil {
-		t.Errorf("stop %+v, %v", got, err)
-	}
-	if got, err := c.Exchange(t.Context(), "qC"); got != "QC1" || err != nil {
-		t.Errorf("the exchange after it: %q, %v", got, err)
-	}
-	if _, err := c.Continue(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("context that ended before: %v", err)
-	}
-}
-
-func TestReadMemory(t *testing.T) {
-	t.Parallel()
-	c := play(t, quick, greeting("PacketSize=40"), // 30 bytes a packet
-		ask("m20000000,1e", strings.Repeat("ab", 30)), ask("m2000001e,2", "cd"), ask("m2000001f,1", "ef"),
-		ask("m0,4", "E01"), ask("m0,2", "E01"), ask("m0,1", "E01"), ask("m8,4", "0102"), ask("ma,2", "E14"), ask("ma,1", "E14"), ask("m0,2", "010203"), ask("m0,2", "zz"),
-		ask("mfffffffe,4", "0102"))
-	ctx := t.Context()
-	p := make([]byte, 32)
-	if n, err := c.ReadMemory(ctx, 0x20000000, p); n != 32 || err != nil || p[29] != 0xab || p[30] != 0xcd || p[31] != 0xef {
-		t.Errorf("read %d bytes % x, %v", n, p, err)
-	}
-	for _, tt := range []struct {
-		addr, hole core.Addr
-		n          int
-	}{{0, 0, 0}, {8, 10, 2}} {
-		n, err := c.ReadMemory(ctx, tt.addr, p[:4])
-		hole, ok := errors.AsType[*core.ReadError](err)
-		if n != tt.n || !ok || hole.Addr != tt.hole {
-			t.Errorf("read at %v: %d bytes, %v; want %d and a hole at %v", tt.addr, n, err, tt.n, tt.hole)
-		}
-	}
-	for range 2 {
-		if _, err := c.ReadMemory(ctx, 0, p[:2]); !errors.Is(err, ErrMalformed) {
-			t.Errorf("got %v", err)
-		}
-	}
-	if n, err := c.ReadMemory(ctx, 0xfffffffe, p[:4]); n != 2 || !errors.Is(err, core.ErrNoMemory) {
-		t.Errorf("across the top: %d, %v", n, err)
-	}
-}
-
 const targetXML = `<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd">
 <target><architecture>arm</architecture><xi:include href="core.xml"/>
 <feature name="org.gnu.gdb.arm.vfp"><reg name="d0" bitsize="64"/><reg name="d16" bitsize="64"/><reg name="fpscr" bitsize="32"/></feature>
 <feature name="org.gnu.gdb.arm.m-system"><reg name="msp" bitsize="32"/><reg name="psp" bitsize="32" regnum="90"/></feature></target>`
 
 const coreXML = `<feature name="org.gnu.gdb.arm.m-profile">%s<reg name="xpsr" bitsize="32" regnum="25"/></feature>`
-
-// words returns n little-endian words from first on, as digits.
-func words(first, n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "%02x000000", first+i)
-	}
-	return b.String()
-}
 
 func described() string {
 	var regs strings.Builder
@@ -227,16 +136,6 @@ func TestRegisters(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestMalformedRegisters(t *testing.T) {
-	t.Parallel()
-	for _, reply := range []string{words(0, 15), words(0, 16) + "0", strings.Repeat("zz", 64)} {
-		c := play(t, quick, greeting(""), ask("g", reply))
-		if _, err := c.Registers(t.Context()); !errors.Is(err, ErrMalformed) {
-			t.Errorf("%.20q...: %v", reply, err)
-		}
 	}
 }
 

@@ -198,17 +198,19 @@ func (c *conn) send(ctx context.Context, packet string, console func([]byte)) ([
 		if err != nil {
 			return nil, err
 		}
-		return payload, c.limitRead(ctx, time.Time{})
+		if payload != nil {
+			return payload, nil
+		}
+		return nil, c.limitRead(ctx, time.Time{})
 	}
 	return nil, ErrNoAck
 }
 
 // limitRead sets the deadline of reads. It fails when ctx has ended: the
-// deadline that watch set then may have been overwritten.
+// deadline that watch set then may have been overwritten. That a connection is
+// closed shows in the read, behind what it had sent before.
 func (c *conn) limitRead(ctx context.Context, t time.Time) error {
-	if err := c.net.SetReadDeadline(t); err != nil {
-		return err
-	}
+	_ = c.net.SetReadDeadline(t)
 	return context.Cause(ctx)
 }
 

@@ -14,9 +14,9 @@ import (
 //
 //   - QEMU sends the layout of the FPA coprocessor until target.xml was read
 //     once. Then "g" has the integer registers alone although target.xml goes on
-//     with floating-point and system registers; "p" has those. Its names are
-//     msp, psp, primask, control, basepri, faultmask, msplim, psplim, and the
-//     same with _ns and _s on cores with the Security Extension.
+//     with floating-point and system registers; "p" has those. 7.2 has no msp,
+//     psp and control; 8.0 has, in m-system, and banked ones with _ns and _s in
+//     secext. Its cores of one machine may differ.
 //   - OpenOCD sends r0 to xpsr in "g" and has the rest for "p"
 //     (gdb_get_registers_packet). primask and faultmask have 1 bit, control 3,
 //     basepri 8 (armv7m.c): a byte each. A "p" of a number that it does not
@@ -34,8 +34,9 @@ import (
 //     28, faultmask 29, basepri 30, primask 31, s0 32, fpscr 64; "p" answers
 //     eight digits for registers that it describes with 8 bits (gdb-server.c).
 //   - probe-rs names registers in capitals: XPSR, MSP (cortex_m.rs).
-//   - J-Link describes msp, psp, primask, basepri, faultmask and control of 32
-//     bits in a feature m-system, and d0 to d15, fpscr in m-float.
+//   - J-Link numbers xpsr 25, msp 26, psp 27, primask 28, basepri 29, faultmask
+//     30, control 31, all of 32 bits, and fpscr 32, s0 33 in a feature m-float
+//     (dumps of its target.xml in many projects).
 //   - Registers that are not available are digits "x" (E.2, "g").
 
 // layout is where registers lie in the answer to "g", and their numbers.

@@ -161,10 +161,14 @@ func vCont(known string, actions []Action) (string, error) {
 		if strings.IndexByte(known, letter) < 0 {
 			return "", packetError(b.String(), "", ErrUnsupported)
 		}
-		if a.Thread != "" {
-			b.WriteByte(':')
-			b.WriteString(a.Thread)
+		if a.Thread == "" {
+			continue
 		}
+		id, ok := threadID(a.Thread)
+		if !ok {
+			return "", fmt.Errorf("resume thread %q: %w", shorten(a.Thread), ErrMalformed)
+		}
+		b.WriteString(":" + id)
 	}
 	return b.String(), nil
 }

@@ -68,7 +68,8 @@ func (c *Client) Restart(ctx context.Context) (Stop, error) {
 	return c.stopAfter(ctx, "?")
 }
 
-// Detach lets the target run and ends the session.
+// Detach lets the target run and ends the session, also where the stub does not
+// do as it is told.
 func (c *Client) Detach(ctx context.Context) error {
 	return errors.Join(c.detach(ctx), c.Close())
 }

@@ -52,12 +52,16 @@ func threadID(s string) (id string, ok bool) {
 		return threadNumber(rest)
 	}
 	p, t, found := strings.Cut(rest, ".")
-	p, ok = threadNumber(p)
-	if !ok || !found {
-		return "p" + p, ok
+	if p, ok = threadNumber(p); !ok {
+		return "", false
 	}
-	t, ok = threadNumber(t)
-	return "p" + p + "." + t, ok
+	if !found {
+		return "p" + p, true
+	}
+	if t, ok = threadNumber(t); !ok {
+		return "", false
+	}
+	return "p" + p + "." + t, true
 }
 
 func threadNumber(s string) (string, bool) {
