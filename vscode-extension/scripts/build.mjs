@@ -14,6 +14,7 @@ const common = {
   platform: "node",
   target: "node20",
   format: "cjs",
+  mainFields: ["module", "main"], // the "main" of jsonc-parser is UMD, which cannot be bundled
   logLevel: "warning",
 };
 

@@ -1,4 +1,5 @@
 // Reads debug configurations. Free of the VS Code API.
+import * as path from "node:path";
 
 /** A launch.json entry of type pushmask, as far as the extension reads it. */
 export interface Configuration {
@@ -22,9 +23,14 @@ export function isEmpty(config: Partial<Configuration>): boolean {
   return !config.type && !config.request && !config.name;
 }
 
-/** The configuration that an empty one stands for. */
-export function emptyConfiguration(): Configuration {
+/** A configuration that opens a dump, which the user is then asked for. */
+export function anyDump(): Configuration {
   return { type: DEBUG_TYPE, request: "launch", name: "Debug a crash dump" };
+}
+
+/** A configuration that joins a live target, whose address the user is then asked for. */
+export function anyTarget(): Configuration {
+  return { type: DEBUG_TYPE, request: "attach", name: "Attach to a GDB server", servertype: "external" };
 }
 
 /** The configuration that opens a dump. */
@@ -42,29 +48,49 @@ export function dumpOf(config: Configuration): string | undefined {
   return firstText(config, dumpAttributes);
 }
 
-/** Tells what a configuration leaves open and the user has to be asked for. */
-export function missing(config: Configuration): { image: boolean; dump: boolean } {
-  return { image: imageOf(config) === undefined, dump: dumpOf(config) === undefined };
+/** Tells whether a configuration is for a target that runs, rather than for a crash. */
+export function isLive(config: Configuration): boolean {
+  return dumpOf(config) === undefined && (firstText(config, ["gdbTarget", "servertype"]) !== undefined || config.request === "attach");
+}
+
+/** What the user has to be asked for. */
+export interface Missing {
+  image: boolean;
+  dump: boolean;
+  /** The address of a GDB server. */
+  gdbTarget: boolean;
+}
+
+/** Tells what a configuration leaves open. */
+export function missing(config: Configuration): Missing {
+  const live = isLive(config);
+  const symbols = config["symbolFiles"];
+  return {
+    image: imageOf(config) === undefined && !(Array.isArray(symbols) && symbols.length > 0),
+    dump: !live && dumpOf(config) === undefined,
+    gdbTarget: live && firstText(config, ["gdbTarget"]) === undefined && (firstText(config, ["servertype"]) ?? "external") === "external",
+  };
+}
+
+/** What a configuration gets from elsewhere. */
+export interface Answers {
+  image?: string | undefined;
+  dump?: string | undefined;
+  gdbTarget?: string | undefined;
+  serverpath?: string | undefined;
 }
 
 /**
- * Returns the configuration with what the user was asked for, and with cwd,
- * which the adapter needs for relative paths and to look for sources.
+ * Returns the configuration with what it left open, and with cwd, which the
+ * adapter needs for relative paths and to look for sources: a relative one
+ * starts at the workspace folder.
  */
-export function complete(
-  config: Configuration,
-  answers: { image?: string | undefined; dump?: string | undefined },
-  folder: string | undefined,
-): Configuration {
-  const completed = { ...config };
-  if (answers.image !== undefined) {
-    completed[imageAttributes[0]] = answers.image;
-  }
-  if (answers.dump !== undefined) {
-    completed[dumpAttributes[0]] = answers.dump;
-  }
-  if (firstText(completed, ["cwd"]) === undefined && folder !== undefined) {
-    completed["cwd"] = folder;
+export function complete(config: Configuration, answers: Answers, folder: string | undefined): Configuration {
+  const { image, dump, ...named } = answers;
+  const given = Object.entries({ ...named, [imageAttributes[0]]: image, [dumpAttributes[0]]: dump });
+  const completed: Configuration = { ...config, ...Object.fromEntries(given.filter(([, value]) => value !== undefined)) };
+  if (folder !== undefined) {
+    completed["cwd"] = path.resolve(folder, firstText(config, ["cwd"]) ?? "");
   }
   return completed;
 }

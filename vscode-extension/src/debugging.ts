@@ -4,13 +4,14 @@ import {
   complete,
   dumpConfiguration,
   dumpOf,
-  emptyConfiguration,
   isEmpty,
   missing,
   mistake,
   type Configuration,
 } from "./configuration";
 import { findProgram, reportNoProgram } from "./program";
+import { serverPath } from "./serverPath";
+import { askAddress, chooseTarget } from "./targets";
 import { findDumps, findImages, pickDump, pickImage } from "./workspaceFiles";
 
 /** Most dumps that are offered in the list of configurations. */
@@ -20,8 +21,12 @@ const MAX_OFFERED = 5;
 export class ConfigurationProvider implements vscode.DebugConfigurationProvider {
   constructor(private readonly context: vscode.ExtensionContext) {}
 
-  resolveDebugConfiguration(_folder: vscode.WorkspaceFolder | undefined, config: vscode.DebugConfiguration): vscode.DebugConfiguration {
-    return isEmpty(config) ? emptyConfiguration() : config;
+  /** An empty configuration is F5 with no launch.json. */
+  resolveDebugConfiguration(
+    _folder: vscode.WorkspaceFolder | undefined,
+    config: vscode.DebugConfiguration,
+  ): vscode.ProviderResult<vscode.DebugConfiguration> {
+    return isEmpty(config) ? chooseTarget() : config;
   }
 
   /** Runs after ${...} and platform blocks are resolved, so that what is missing now is missing for good. */
@@ -47,14 +52,16 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
   private async askForMissing(folder: vscode.WorkspaceFolder | undefined, config: Configuration): Promise<Configuration | undefined> {
     const open = missing(config);
     const dump = open.dump ? await pickDump() : undefined;
-    if (open.dump && dump === undefined) {
+    const gdbTarget = open.gdbTarget ? await askAddress() : undefined;
+    if ((open.dump && dump === undefined) || (open.gdbTarget && gdbTarget === undefined)) {
       return undefined;
     }
     const image = open.image ? await pickImage(dump ?? dumpOf(config)) : undefined;
     if (open.image && image === undefined) {
       return undefined;
     }
-    return complete(config, { image, dump }, folder?.uri.fsPath);
+    const serverpath = serverPath(config, vscode.workspace.getConfiguration("cortex-debug", folder), process.platform);
+    return complete(config, { image, dump, gdbTarget, serverpath }, folder?.uri.fsPath);
   }
 }
 

@@ -18,9 +18,10 @@ export async function findDumps(): Promise<Candidate[]> {
   return rankDumps(await candidates(DUMP_GLOB));
 }
 
-/** Asks for the firmware ELF; undefined when the user gives up. */
+/** Asks for the firmware ELF, of a dump where one is given; undefined when the user gives up. */
 export async function pickImage(dump?: string): Promise<string | undefined> {
-  return pickFile("Firmware ELF", "the program that was running when it crashed", await findImages(dump));
+  const what = dump === undefined ? "the program of the target" : "the program that was running when it crashed";
+  return pickFile("Firmware ELF", what, await findImages(dump));
 }
 
 /** Asks for the crash dump; undefined when the user gives up. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { complete, dumpConfiguration, dumpOf, emptyConfiguration, imageOf, isEmpty, missing, mistake, type Configuration } from "../src/configuration";
+import { anyDump, anyTarget, complete, dumpConfiguration, dumpOf, imageOf, isEmpty, isLive, missing, mistake, type Configuration } from "../src/configuration";
 
 function configuration(attributes: Record<string, unknown>): Configuration {
   return { type: "pushmask", request: "launch", name: "crash", ...attributes };
@@ -8,7 +8,8 @@ function configuration(attributes: Record<string, unknown>): Configuration {
 
 test("isEmpty: VS Code's empty configuration, and no other", () => {
   assert.ok(isEmpty({}));
-  assert.ok(!isEmpty(emptyConfiguration()));
+  assert.ok(!isEmpty(anyDump()));
+  assert.ok(!isEmpty(anyTarget()));
 });
 
 test("imageOf and dumpOf read every accepted name", () => {
@@ -20,11 +21,43 @@ test("imageOf and dumpOf read every accepted name", () => {
   assert.equal(dumpOf(configuration({ coreFile: "", coreFilePath: "c" })), "c");
 });
 
-test("missing: an empty path counts as missing", () => {
-  assert.deepEqual(missing(configuration({})), { image: true, dump: true });
-  assert.deepEqual(missing(configuration({ program: "a", coreFile: "" })), { image: false, dump: true });
-  assert.deepEqual(missing(dumpConfiguration("a", "c")), { image: false, dump: false });
-});
+const liveness: { name: string; attributes: Record<string, unknown>; live: boolean }[] = [
+  { name: "a dump", attributes: { coreFile: "c" }, live: false },
+  { name: "nothing", attributes: {}, live: false },
+  { name: "a server that runs", attributes: { gdbTarget: "localhost:3333" }, live: true },
+  { name: "a server to start", attributes: { servertype: "openocd" }, live: true },
+  { name: "attach, and no word of a dump", attributes: { request: "attach" }, live: true },
+  { name: "attach to a dump", attributes: { request: "attach", coreFile: "c" }, live: false },
+  { name: "empty texts", attributes: { gdbTarget: "", servertype: "" }, live: false },
+];
+
+for (const { name, attributes, live } of liveness) {
+  test(`isLive: ${name}`, () => {
+    assert.equal(isLive(configuration(attributes)), live);
+  });
+}
+
+const gaps: { name: string; attributes: Record<string, unknown>; want: string[] }[] = [
+  { name: "nothing given", attributes: {}, want: ["image", "dump"] },
+  { name: "an empty path counts as missing", attributes: { program: "a", coreFile: "" }, want: ["dump"] },
+  { name: "all of a dump", attributes: { program: "a", coreFile: "c" }, want: [] },
+  { name: "any target", attributes: anyTarget(), want: ["image", "gdbTarget"] },
+  { name: "external, no address", attributes: { servertype: "external", program: "a" }, want: ["gdbTarget"] },
+  { name: "attach to an address", attributes: { request: "attach", gdbTarget: ":3333", program: "a" }, want: [] },
+  { name: "a server to start", attributes: { servertype: "qemu" }, want: ["image"] },
+  { name: "symbols in place of the program", attributes: { servertype: "openocd", symbolFiles: ["a.elf"] }, want: [] },
+  { name: "no symbols", attributes: { servertype: "openocd", symbolFiles: [] }, want: ["image"] },
+];
+
+for (const { name, attributes, want } of gaps) {
+  test(`missing: ${name}`, () => {
+    const open = Object.entries(missing(configuration(attributes)));
+    assert.deepEqual(
+      open.filter(([, isOpen]) => isOpen).map(([what]) => what),
+      want,
+    );
+  });
+}
 
 test("dumpConfiguration is named after the dump", () => {
   assert.equal(dumpConfiguration("/ws/fw.elf", "/ws/dumps/crash.core").name, "crash.core");
@@ -37,8 +70,19 @@ test("complete: answers and cwd are added, the rest is passed on untouched", () 
   assert.deepEqual(given, configuration({ executable: "fw.elf", svdFile: "x.svd" }), "the argument must not change");
 });
 
-test("complete: a cwd that is there stays, and without a folder there is none", () => {
+test("complete: the address of a server, and its program", () => {
+  const given = configuration({ executable: "fw.elf" });
+  assert.deepEqual(complete(given, { gdbTarget: ":3333", serverpath: "/openocd", image: undefined }, undefined), {
+    ...given,
+    gdbTarget: ":3333",
+    serverpath: "/openocd",
+  });
+});
+
+test("complete: cwd starts at the workspace folder, and without one it stays", () => {
   assert.equal(complete(configuration({ cwd: "/b" }), {}, "/ws")["cwd"], "/b");
+  assert.equal(complete(configuration({ cwd: "fw/app" }), {}, "/ws")["cwd"], "/ws/fw/app");
+  assert.equal(complete(configuration({ cwd: "fw" }), {}, undefined)["cwd"], "fw");
   assert.ok(!("cwd" in complete(configuration({}), {}, undefined)));
 });
 
