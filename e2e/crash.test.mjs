@@ -1,77 +1,28 @@
 // The end-to-end test: a real VS Code, the packaged extension with the real
 // program inside, and a recorded crash. See README.md.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import path from "node:path";
-import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
-import { CodeServer } from "./codeServer.mjs";
+import { after, before } from "node:test";
 import { CRASH_LOG, launchFile, MISSING, readTruth, returnAddress, writeWorkspace } from "./fixture.mjs";
-import { Workbench } from "./workbench.mjs";
+import { scenarios, Stage } from "./stage.mjs";
 
-const build = fileURLToPath(new URL("../build", import.meta.url));
-const vsix = path.join(build, `pushmask-${process.platform}-${process.arch}.vsix`);
-const pictures = path.join(build, "e2e");
-
-/** @type {string} */
-let folder;
-/** @type {string} */
-let workspace;
-/** @type {CodeServer} */
-let server;
-/** @type {Workbench} */
+/** @type {Stage} */
+let stage;
+/** @type {import("./workbench.mjs").Workbench} */
 let workbench;
 /** @type {import("./fixture.mjs").Frame[]} */
 let truth;
 
 before(async () => {
-  assert.ok(existsSync(vsix), `${vsix} is missing: run "npm run package"`);
-  await rm(pictures, { recursive: true, force: true });
-  await mkdir(pictures, { recursive: true });
-  folder = await mkdtemp(path.join(tmpdir(), "pushmask-e2e-"));
-  workspace = path.join(folder, "firmware");
-  await writeWorkspace(workspace);
   truth = await readTruth();
-  server = await CodeServer.start({ vsix, folder, log: path.join(pictures, "code-server.log") });
-  workbench = await Workbench.open({ url: server.url, folder: workspace });
-  await pictured("start", async () => {
-    await workbench.waitUntilReady();
-    await workbench.arrangeRunView();
-  });
+  stage = await Stage.open({ name: "crash", write: writeWorkspace, closed: ["Watch", "Breakpoints"] });
+  workbench = stage.workbench;
 });
 
-after(async () => {
-  await workbench?.close();
-  await server?.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+after(() => stage?.close());
 
-/**
- * A test of the window that leaves a picture of its end.
- * @param {string} name
- * @param {string} picture
- * @param {() => Promise<void>} steps
- */
-function scenario(name, picture, steps) {
-  test(name, () => pictured(picture, steps));
-}
-
-/**
- * Runs steps and leaves a picture: of their end, or of the moment they failed.
- * @param {string} picture
- * @param {() => Promise<void>} steps
- */
-async function pictured(picture, steps) {
-  try {
-    await steps();
-  } catch (error) {
-    console.error(`picture of the failure: ${await workbench.screenshot(pictures, `${picture}-failed`)}`);
-    throw error;
-  }
-  await workbench.screenshot(pictures, picture);
-}
+const scenario = scenarios(() => stage);
 
 /**
  * What the Call Stack view shows for a frame of the fixture.
@@ -152,7 +103,7 @@ scenario("the Disassembly View opens at the PC of the frame and marks it", "disa
     await assertEditorShows(index);
     const row = await workbench.disassemblyAtPC();
     assert.ok(row.includes(truth[index]?.pc ?? "no such frame"), row);
-    await workbench.screenshot(pictures, `disassembly-${index}`);
+    await stage.screenshot(`disassembly-${index}`);
     await workbench.closeEditor();
   }
 });
@@ -171,7 +122,7 @@ scenario("a crash log opens with the stack of the code that faulted", "log-stack
   const fault = truth.findIndex((frame) => frame.kind === "exception") + 1;
   await assertCallStack(truth.slice(fault));
   await assertEditorShows(fault);
-  await workbench.screenshot(pictures, "log-stack-shown");
+  await stage.screenshot("log-stack-shown");
   await workbench.stopDebugging();
 });
 
@@ -201,10 +152,12 @@ scenario("an address in a crash log says its function and line", "crash-log", as
   assert.ok(text.includes(frame.function) && text.includes(position(frame)), text);
 });
 
-scenario("F5 with no launch.json asks for dump and firmware", "no-launch-json", async () => {
-  await rm(launchFile(workspace));
+scenario("F5 with no launch.json asks what to debug, and for dump and firmware", "no-launch-json", async () => {
+  await rm(launchFile(stage.workspace));
   await workbench.openFile("main.c");
   await workbench.pressF5();
+  assert.deepEqual(await workbench.listed("Debug ARM firmware"), ["Crash dump", "GDB server that runs", "Another target"]);
+  await workbench.choose("Crash dump");
   await answerPicks();
   await assertCallStack();
 });

@@ -169,12 +169,13 @@ export class Workbench {
   }
 
   /**
-   * Opens the Run view with room for the call stack: a wider side bar, and
-   * without the sections that a dump has no use for.
+   * Opens the Run view with room for the call stack: a wider side bar, and some
+   * sections closed.
+   * @param {string[]} closed
    */
-  async arrangeRunView() {
+  async arrangeRunView(closed) {
     await this.page.keyboard.press("Control+Shift+D");
-    for (const section of ["Watch", "Breakpoints"]) {
+    for (const section of closed) {
       const header = this.page.locator(".debug-viewlet .pane-header", { hasText: section });
       await header.waitFor();
       if ((await header.getAttribute("aria-expanded")) === "true") {
