@@ -187,6 +187,7 @@ func TestHints(t *testing.T) {
 		{PyOCD, "0000512 C No available debug probes are connected [__main__]", "no debug probe"},
 		{PyOCD, "Waiting for a debug probe to be connected...", "no debug probe"},
 		{PyOCD, "0000700 C Target type foo not recognized. Use 'pyocd list --targets' [__main__]", `check "targetId"`},
+		{PyOCD, "Waiting for a debug probe to be connected...\n0026001 C Target type foo not recognized.", `check "targetId"`},
 		{PyOCD, "[Errno 13] Access denied (insufficient permissions)", "udev rules"},
 		{STUtil, "2026-11-30T15:22:28 WARN usb.c: Couldn't find any ST-Link devices", "no debug probe"},
 		{STLink, "Error in initializing ST-LINK device.\nReason: Unknown. Please check power and cabling to target.", "does not reach the target"},
