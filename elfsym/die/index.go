@@ -117,7 +117,7 @@ func indexKind(e Entry) (Kind, bool) {
 	case dwarf.TagSubprogram:
 		return Functions, e.Has(dwarf.AttrLowpc) || e.Has(dwarf.AttrRanges)
 	case dwarf.TagVariable:
-		return Variables, e.Has(dwarf.AttrLocation) || e.Has(dwarf.AttrConstValue)
+		return Variables, !e.Flag(dwarf.AttrDeclaration) || e.Has(dwarf.AttrConstValue)
 	case dwarf.TagMember:
 		return Variables, e.Has(dwarf.AttrConstValue)
 	case dwarf.TagEnumerator:

@@ -90,9 +90,22 @@ type part struct {
 	optional bool // an inline or anonymous namespace, which names may leave out
 }
 
-// path returns the components of the qualified name of e, outermost first.
+// ownName returns the name of an entry, of what it is an instance of, or of the
+// type unit that it stands for.
+func (e Entry) ownName() string {
+	if name := e.Inherited(dwarf.AttrName).Text(); name != "" {
+		return name
+	}
+	if to, ok := e.Follow(dwarf.AttrSignature); ok {
+		return to.Name()
+	}
+	return ""
+}
+
+// path returns the components of the qualified name of e, outermost first. It
+// ends at a function: what is declared in one is known by its own name.
 func (e Entry) path() []part {
-	out := []part{{name: e.Inherited(dwarf.AttrName).Text()}}
+	out := []part{{name: e.ownName()}}
 	for range maxScopes {
 		// The scope of a name is where it was declared.
 		if to, ok := e.Origin(); ok {
@@ -103,8 +116,7 @@ func (e Entry) path() []part {
 		if !ok {
 			break
 		}
-		e = outer
-		switch e.Tag {
+		switch e = outer; e.Tag {
 		case dwarf.TagNamespace:
 			p := part{name: e.Name(), optional: e.Flag(dwarf.AttrExportSymbols)}
 			if p.name == "" {
@@ -112,12 +124,15 @@ func (e Entry) path() []part {
 			}
 			out = append(out, p)
 		case dwarf.TagModule, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagInterfaceType:
-			if name := e.Inherited(dwarf.AttrName).Text(); name != "" {
+			if name := e.ownName(); name != "" {
 				out = append(out, part{name: name})
 			}
 		case dwarf.TagEnumerationType:
 			// Constants of "enum class" are members of it.
 			out = append(out, part{e.Name(), !e.Flag(dwarf.AttrEnumClass)})
+		default:
+			slices.Reverse(out)
+			return out
 		}
 	}
 	slices.Reverse(out)

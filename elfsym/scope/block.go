@@ -93,7 +93,9 @@ func (p *Program) scope(e die.Entry, ctx *context) (s Scope, inner die.Entry) {
 		}
 		switch c.Tag {
 		case dwarf.TagFormalParameter, dwarf.TagVariable, dwarf.TagConstant:
-			own = append(own, c)
+			if !c.Flag(dwarf.AttrDeclaration) { // "extern int x;" in a block
+				own = append(own, c)
+			}
 		case dwarf.TagUnspecifiedParameters:
 			s.Variadic = true
 		case dwarf.TagLexDwarfBlock, dwarf.TagInlinedSubroutine, dwarf.TagTryDwarfBlock, dwarf.TagCatchDwarfBlock:
@@ -127,7 +129,7 @@ func withAbstract(e die.Entry, own []die.Entry) []die.Entry {
 		if err != nil || len(out) >= maxVariables {
 			break
 		}
-		if c.Tag != dwarf.TagFormalParameter && c.Tag != dwarf.TagVariable && c.Tag != dwarf.TagConstant {
+		if c.Tag != dwarf.TagFormalParameter && c.Tag != dwarf.TagVariable && c.Tag != dwarf.TagConstant || c.Flag(dwarf.AttrDeclaration) {
 			continue
 		}
 		if i, ok := instance[c.Offset]; ok {

@@ -83,7 +83,8 @@ func (w *unitWalk) below(e die.Entry, depth int) {
 }
 
 // global makes a Variable of an entry outside of functions; false for
-// declarations and for what the linker left out.
+// declarations and for what the linker left out. What the compiler left out is
+// there, optimized out.
 func (p *Program) global(e die.Entry) (*Variable, bool) {
 	v := p.variable(e, &context{program: p, unit: e.Unit})
 	if v.Name == "" || e.Flag(dwarf.AttrDeclaration) && !e.Has(dwarf.AttrConstValue) {
@@ -92,7 +93,7 @@ func (p *Program) global(e die.Entry) (*Variable, bool) {
 	if a, ok := v.StaticAddress(); ok {
 		return v, p.image.HoldsData(a)
 	}
-	return v, e.Has(dwarf.AttrLocation) || e.Has(dwarf.AttrConstValue)
+	return v, true
 }
 
 // Globals returns the variables outside of functions, and the static members,

@@ -44,33 +44,13 @@ var ErrOptimizedOut = expr.ErrOptimizedOut
 // was found for. It fails with [ErrOptimizedOut] where there is none, and for
 // constants: see [Variable.Constant].
 func (v *Variable) Expr() (expr.Expr, error) {
-	e, ctx := v.Entry, v.ctx
-	at := e.Inherited(dwarf.AttrLocation)
-	if at.Class == die.ClassNone && e.Flag(dwarf.AttrDeclaration) {
-		// "extern int x;" in a block stands for the definition.
-		if d, ok := ctx.program.definition(v); ok {
-			e, ctx = d, &context{program: ctx.program, unit: d.Unit}
-			at = d.Attr(dwarf.AttrLocation)
-		}
-	}
+	ctx, at := v.ctx, v.Entry.Inherited(dwarf.AttrLocation)
 	if u := at.Unit(); u != nil && u != ctx.unit {
 		own := *ctx
 		own.unit = u
 		ctx = &own
 	}
 	return ctx.at(at)
-}
-
-func (p *Program) definition(v *Variable) (die.Entry, bool) {
-	linkage := v.Entry.LinkageName()
-	for _, e := range p.data.FindUnqualified(die.Variables, v.Name) {
-		if _, local := e.Scope(); linkage != "" && e.LinkageName() == linkage || linkage == "" && !local {
-			if e.Inherited(dwarf.AttrExternal).Flag() && e.Has(dwarf.AttrLocation) {
-				return e, true
-			}
-		}
-	}
-	return die.Entry{}, false
 }
 
 // Constant returns the value of a variable that has no place but always the same

@@ -71,6 +71,9 @@ func (t *Type) simple() string {
 		name = t.TagName()
 	}
 	cplusplus := t.language().IsCPlusPlus()
+	if t.Kind == Base && (cplusplus || t.language().IsC()) {
+		name = integerName(name)
+	}
 	if name != "" && cplusplus && t.Kind != Base {
 		name = t.Entry.QualifiedName()
 	}
@@ -122,7 +125,13 @@ func (t *Type) qualified(d string, depth int) string {
 	set, inner := t.qualifiers()
 	switch inner.Kind {
 	case Pointer, Reference, RvalueReference, MemberPointer:
-		return inner.declare(" "+join(qualifierWords(set), d), depth+1)
+		words := qualifierWords(set)
+		if !strings.HasPrefix(d, "[") { // gdb writes "const char * const[2]"
+			words = join(words, d)
+		} else {
+			words += d
+		}
+		return inner.declare(" "+words, depth+1)
 	case Array:
 		elem := inner
 		for i := 0; i < maxHops && elem.Kind == Array; i++ {
@@ -181,7 +190,7 @@ func (t *Type) paramList(depth int) string {
 	}
 	prototyped := t.Entry.Flag(dwarf.AttrPrototyped) || t.language().IsCPlusPlus()
 	switch {
-	case variadic && len(params) > 0:
+	case variadic && (len(params) > 0 || prototyped):
 		words = append(words, "...")
 	case len(params) == 0 && prototyped && !variadic:
 		words = []string{"void"}

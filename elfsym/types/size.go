@@ -30,6 +30,8 @@ func (t *Type) size(depth int) (uint64, bool) {
 	switch t.Kind {
 	case Pointer, Reference, RvalueReference:
 		return pointerSize, true
+	case Unspecified:
+		return pointerSize, t.language().IsCPlusPlus() // std::nullptr_t
 	case MemberPointer:
 		// Itanium C++ ABI 2.3: an offset; for functions a pointer and an adjustment.
 		if t.Elem().Underlying().Kind == Function {

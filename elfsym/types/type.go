@@ -148,11 +148,14 @@ func (r *Reader) attr(v die.Value) *Type {
 	return &Type{reader: r}
 }
 
-// Find returns the types with a qualified name, as [die.Data.Find].
+// Find returns the types with a qualified name, as [die.Data.Find]. The integers
+// of C are found by all of their names.
 func (r *Reader) Find(name string) []*Type {
 	var out []*Type
-	for _, e := range r.data.Find(die.Types, name) {
-		out = append(out, r.At(e.Offset))
+	for _, spelling := range spellings(name) {
+		for _, e := range r.data.Find(die.Types, spelling) {
+			out = append(out, r.At(e.Offset))
+		}
 	}
 	return out
 }
