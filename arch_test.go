@@ -55,7 +55,7 @@ var arrows = []arrow{
 	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/cause", "core/gdbremote/rsp", "core/session", "internal/loopback"}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}, third: []string{"go.bug.st/serial"}},
 	{pkg: "core/live", ours: []string{"core", "core/exc", "core/gdbremote"}},
-	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/thumb", "core/a32", "core/live", "core/session"}},
+	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/thumb", "core/a32", "core/live", "core/session", "elfsym"}},
 	{pkg: "core/gdbcommand"},
 	{pkg: "core/probe"},
 	{

@@ -18,17 +18,20 @@ type Machine struct {
 	profile core.Profile
 	memory  *cache
 	points  points
-	regs    core.Regs // of this stop, when hasRegs
-	hasRegs bool
+	threads threads
+	regs    map[core.ThreadID]core.Regs // of this stop
 }
 
 // New takes over a client whose target is halted. The profile is that of the
 // image, which knows better than the stub.
 func New(client *gdbremote.Client, profile core.Profile) *Machine {
-	m := &Machine{client: client, profile: profile}
-	m.memory = &cache{client: client, profile: profile}
-	m.points.client = client
-	return m
+	return &Machine{
+		client:  client,
+		profile: profile,
+		memory:  &cache{client: client, profile: profile},
+		points:  points{client: client, held: make(map[Point]*held)},
+		regs:    make(map[core.ThreadID]core.Regs),
+	}
 }
 
 var _ core.Target = (*Machine)(nil)
@@ -43,45 +46,73 @@ func (m *Machine) Memory() core.Memory { return m.memory }
 // Profile implements core.Target.
 func (m *Machine) Profile() core.Profile { return m.profile }
 
-// Threads implements core.Target.
-func (m *Machine) Threads(context.Context) ([]core.Thread, error) {
-	return []core.Thread{{ID: 1, Crashed: true}}, nil
-}
-
-// Registers implements core.Target.
+// Registers implements core.Target. In a handler of an M-profile core, where SP
+// is the main stack, it asks for the stack pointer of threads too.
 func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, error) {
-	if m.hasRegs {
-		return m.regs, nil
+	if regs, ok := m.regs[id]; ok {
+		return regs, nil
 	}
-	regs, err := m.client.Registers(ctx)
+	name := m.threads.nameOf(id)
+	regs, err := m.client.RegistersOf(ctx, name)
+	if err == nil && m.profile == core.ProfileM && regs.Value(core.PSR)&ipsr != 0 && !regs.Has(core.PSP) {
+		regs, err = m.client.RegistersOf(ctx, name, core.MSP, core.PSP)
+	}
 	if err != nil {
 		return core.Regs{}, fmt.Errorf("read registers: %w", err)
 	}
-	m.regs, m.hasRegs = regs, true
+	m.regs[id] = regs
 	return regs, nil
 }
 
+// ipsr is the exception number in xPSR (Armv7-M ARM B1.4.2).
+const ipsr = 0x1ff
+
 // Forget drops what was read at this stop: somebody has changed the machine, as
 // a command to the server does.
-func (m *Machine) Forget() { m.forget() }
-
-// forget drops what was true of the stop before.
-func (m *Machine) forget() {
-	m.hasRegs = false
+func (m *Machine) Forget() {
+	clear(m.regs)
 	m.memory.clear()
 }
 
-// Continue lets the machine run until it stops by itself or ctx ends, which
-// interrupts it.
+// Continue lets all threads run until one stops by itself or ctx ends, which
+// interrupts them.
 func (m *Machine) Continue(ctx context.Context) (gdbremote.Stop, error) {
-	m.forget()
-	return m.client.Continue(ctx)
+	return m.resume(ctx, gdbremote.Action{Kind: gdbremote.ContinueAction})
 }
 
-// Step runs one instruction.
-func (m *Machine) Step(ctx context.Context) (gdbremote.Stop, error) {
-	m.forget()
-	return m.client.Step(ctx)
+// Step runs one instruction of a thread. The others stay halted, where the stub
+// can do that.
+func (m *Machine) Step(ctx context.Context, id core.ThreadID) (gdbremote.Stop, error) {
+	return m.resume(ctx, gdbremote.Action{Kind: gdbremote.StepAction, Thread: m.threads.choice(id)})
+}
+
+// RangeStep runs a thread until its PC leaves [lo, hi); see
+// [gdbremote.Client.RangeSteps].
+func (m *Machine) RangeStep(ctx context.Context, id core.ThreadID, lo, hi core.Addr) (gdbremote.Stop, error) {
+	return m.resume(ctx, gdbremote.Action{Kind: gdbremote.RangeStepAction, Start: lo, End: hi, Thread: m.threads.choice(id)})
+}
+
+func (m *Machine) resume(ctx context.Context, a gdbremote.Action) (gdbremote.Stop, error) {
+	m.Forget()
+	stop, err := m.client.Resume(ctx, a)
+	if err != nil || stop.Kind != gdbremote.StopSignal {
+		return stop, err
+	}
+	m.threads.stopped(stop.Thread)
+	if whole(&stop.Registers) {
+		m.regs[m.threads.current()] = stop.Registers
+	}
+	return stop, nil
+}
+
+// whole reports whether a stop told all that "g" would.
+func whole(regs *core.Regs) bool {
+	for r := core.R0; r <= core.PSR; r++ {
+		if !regs.Has(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // Close ends the session; the machine runs on when run is set and stays halted

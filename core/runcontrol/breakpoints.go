@@ -2,10 +2,10 @@ package runcontrol
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"pushmask/core"
-	"pushmask/core/gdbremote"
 	"pushmask/core/live"
 )
 
@@ -40,12 +40,16 @@ type Spec struct {
 	Addr     core.Addr // of an instruction or of data
 	Size     int       // of data, in bytes
 	Access   Access
-	// Condition is an expression that must be true, "" for none.
+	// Condition is an expression that must be true, "" for none. One that cannot
+	// be evaluated stops the target once, with the reason, and counts as false
+	// from then on.
 	Condition string
 	// HitCondition counts the hits whose condition is true: "5" and "==5" stop at
 	// the fifth, ">5", ">=5", "<5" and "<=5" as they say, "%3" at each third.
+	// (gdb's "ignore n" is ">n".)
 	HitCondition string
-	// LogMessage is printed instead of a stop; {expr} in it is evaluated.
+	// LogMessage is printed instead of a stop; {expr} in it is evaluated, {{ and
+	// }} are braces.
 	LogMessage string
 	Temporary  bool // is gone once it has stopped the target
 	Hardware   bool // must use a comparator of the hardware
@@ -65,7 +69,12 @@ type Placed struct {
 // placed is a breakpoint that is set.
 type placed struct {
 	Placed
-	spec Spec
+	spec   Spec
+	points []live.Point // that it uses
+	when   hitCondition
+	hits   int
+	broken bool // its condition could not be evaluated
+	value  []byte
 }
 
 // breakpoints are those of the user by the group that they were set with.
@@ -74,33 +83,36 @@ type breakpoints struct {
 	groups map[string][]*placed
 }
 
-func point(a core.Addr) live.Point {
-	return live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: a, Size: 2}
-}
-
 // SetBreakpoints replaces the breakpoints of a group, for example of a source
-// file. A spec that the group had before keeps its ID and its count of hits. An
-// error means that nothing is known of any of them; what cannot be set is told
-// in the Message of its Placed.
+// file. A spec that the group had before keeps its ID and its count of hits,
+// and a place that had found no room may find it now. An error means that
+// nothing is known of any of them; what cannot be set is told in the Message of
+// its Placed.
 func (l *Live) SetBreakpoints(ctx context.Context, group string, specs []Spec) ([]Placed, error) {
 	var list []Placed
 	err := l.Do(ctx, func(ctx context.Context, m *live.Machine) error {
-		old := l.points.groups[group]
-		var all []*placed
-		for _, s := range specs {
-			if i := slices.IndexFunc(old, func(p *placed) bool { return p.spec == s }); i >= 0 {
-				all = append(all, old[i])
-				old = slices.Delete(slices.Clone(old), i, i+1)
-				continue
+		old := slices.Clone(l.points.groups[group])
+		all := make([]*placed, len(specs))
+		for i, s := range specs {
+			if k := slices.IndexFunc(old, func(p *placed) bool { return p.spec == s && p.Verified }); k >= 0 {
+				all[i] = old[k]
+				old = slices.Delete(old, k, k+1)
 			}
-			all = append(all, l.place(ctx, m, s))
 		}
 		for _, p := range old {
-			for _, a := range p.Addrs {
-				if err := m.Remove(ctx, point(a)); err != nil {
-					return err
-				}
+			if err := l.remove(ctx, p); err != nil {
+				return err
 			}
+		}
+		for i, s := range specs {
+			if all[i] != nil {
+				continue
+			}
+			p, err := l.place(ctx, s, idOf(old, s))
+			if err != nil {
+				return err
+			}
+			all[i] = p
 		}
 		if l.points.groups == nil {
 			l.points.groups = make(map[string][]*placed)
@@ -114,39 +126,124 @@ func (l *Live) SetBreakpoints(ctx context.Context, group string, specs []Spec) (
 	return list, err
 }
 
-func (l *Live) place(ctx context.Context, m *live.Machine, s Spec) *placed {
-	l.points.next++
-	p := &placed{spec: s, Placed: Placed{ID: l.points.next, Path: s.Path, Line: s.Line, Message: "no code at this line"}}
-	addrs := l.program.LineAddresses(s.Path, s.Line)
-	if s.Kind == InstructionBreakpoint {
-		addrs = []core.Addr{s.Addr}
-	}
-	for _, a := range addrs {
-		if err := m.Insert(ctx, point(a)); err != nil {
-			p.Message = err.Error()
-			continue
+// idOf returns the ID that a spec had before, 0 for none, and takes it.
+func idOf(old []*placed, s Spec) int {
+	for _, p := range old {
+		if p.spec == s && p.ID != 0 {
+			id := p.ID
+			p.ID = 0
+			return id
 		}
-		p.Addrs = append(p.Addrs, a)
-		p.Verified, p.Message = true, ""
+	}
+	return 0
+}
+
+// place sets a breakpoint; the error is that of a lost connection.
+func (l *Live) place(ctx context.Context, s Spec, id int) (*placed, error) {
+	if id == 0 {
+		l.points.next++
+		id = l.points.next
+	}
+	p := &placed{spec: s, Placed: Placed{ID: id, Path: s.Path, Line: s.Line, Column: s.Column}}
+	var err error
+	if p.when, err = parseHitCondition(s.HitCondition); err != nil {
+		p.Message = err.Error()
+		return p, nil
+	}
+	if s.Kind == DataBreakpoint {
+		return p, l.placeData(ctx, p)
+	}
+	found, message := l.placesOf(s)
+	p.Message = message
+	if len(found) == 0 {
+		return p, nil
+	}
+	first := found[0]
+	p.Path, p.Line, p.Column = first.Path, first.Line, first.Column
+	for _, at := range found {
+		if err := l.insert(ctx, p, l.pointFor(s, at.Addr)); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// pointFor is the breakpoint at an address that a spec asks for.
+func (l *Live) pointFor(s Spec, a core.Addr) live.Point {
+	p := l.point(a)
+	if s.Hardware {
+		p.Kind = hardware
 	}
 	return p
 }
 
-// at returns the point at an address.
-func (b *breakpoints) at(a core.Addr) (live.Point, bool) {
-	return point(a), len(b.ids(a)) > 0
+// insert puts one point of a breakpoint into the target; the error is that of a
+// lost connection.
+func (l *Live) insert(ctx context.Context, p *placed, at live.Point) error {
+	switch err := l.machine.Insert(ctx, at); {
+	case err == nil:
+		p.points = append(p.points, at)
+		p.Addrs = append(p.Addrs, at.Addr)
+		p.Verified = true
+	case live.Refused(err):
+		p.Message = err.Error()
+	default:
+		return err
+	}
+	return nil
 }
 
-// ids lists the breakpoints at an address.
-func (b *breakpoints) ids(a core.Addr) []int {
-	var ids []int
+// remove takes a breakpoint out of the target.
+func (l *Live) remove(ctx context.Context, p *placed) error {
+	var failed error
+	for _, at := range p.points {
+		if err := l.machine.Remove(ctx, at); err != nil && !live.Refused(err) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	p.points, p.Addrs, p.Verified = nil, nil, false
+	return failed
+}
+
+// removeAll takes all breakpoints out of the target.
+func (l *Live) removeAll(ctx context.Context) error {
+	var failed error
+	for _, g := range l.points.groups {
+		for _, p := range g {
+			failed = errors.Join(failed, l.remove(ctx, p))
+		}
+	}
+	return failed
+}
+
+// at lists the breakpoints at an address, by ID.
+func (b *breakpoints) at(a core.Addr) []*placed {
+	return b.list(func(p *placed) bool {
+		return p.spec.Kind != DataBreakpoint && slices.Contains(p.Addrs, a)
+	})
+}
+
+// data lists the data breakpoints.
+func (b *breakpoints) data() []*placed {
+	return b.list(func(p *placed) bool { return p.spec.Kind == DataBreakpoint && p.Verified })
+}
+
+func (b *breakpoints) list(want func(*placed) bool) []*placed {
+	var list []*placed
 	for _, g := range b.groups {
 		for _, p := range g {
-			if slices.Contains(p.Addrs, a) {
-				ids = append(ids, p.ID)
+			if want(p) {
+				list = append(list, p)
 			}
 		}
 	}
-	slices.Sort(ids)
-	return ids
+	slices.SortFunc(list, func(x, y *placed) int { return x.ID - y.ID })
+	return list
+}
+
+// drop forgets a breakpoint that has served.
+func (b *breakpoints) drop(p *placed) {
+	for name, g := range b.groups {
+		b.groups[name] = slices.DeleteFunc(slices.Clone(g), func(x *placed) bool { return x == p })
+	}
 }

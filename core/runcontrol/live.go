@@ -20,6 +20,17 @@ var ErrRunning = errors.New("the target is running")
 // what is wrapped beside it says how.
 var ErrLost = errors.New("the connection to the target is lost")
 
+// Why there is no target any more.
+var (
+	// ErrExited: the program in the target ended.
+	ErrExited = errors.New("the program has ended")
+	// ErrClosed: the Live was closed.
+	ErrClosed = errors.New("the session is closed")
+	// ErrNoCaller is found in the error of a step out of a function whose caller
+	// is not known.
+	ErrNoCaller = errors.New("there is no caller to step out to")
+)
+
 // Options say how a live program behaves. The zero value is useful.
 type Options struct {
 	// Evaluate computes conditions and the expressions of log points in the
@@ -50,30 +61,44 @@ type Resources struct {
 
 // Live is a program on a live target.
 //
-// Goroutines: the one that calls Resume owns the machine until Resume returns.
-// Others may call Pause, Do and what is made of it, and Session at any time; Do
-// has the owner run the function, with the target halted. mu guards what they
-// share.
+// Goroutines: the machine has one owner at a time: the goroutine in Resume, or
+// the one in Do while the target is halted. Others may call Pause, Do and what
+// is made of it, and Session at any time; their functions are run by the owner,
+// with the target halted. mu guards what they share, and is not held while
+// anybody waits for the target.
 type Live struct {
 	program *session.Program
 	machine *live.Machine
 	opt     Options
 	points  breakpoints
+	catch   vectorCatch
+	lines   lineTable
+	code    codeReader
 
 	mu        sync.Mutex
+	free      sync.Cond // owned has become false; its lock is mu
+	owned     bool
 	running   bool
 	paused    bool // Pause was called and no stop has answered it
 	interrupt context.CancelFunc
 	errands   []errand
 	session   *session.Session // at this stop, nil while the target runs
+	ended     error            // why there is no target any more
+	warnings  []string
 }
 
-// Open joins a program with a halted machine.
+// Open joins a program with a halted machine. It compares samples of the
+// program's code with the target's: see [Live.Warnings].
 func Open(ctx context.Context, program *session.Program, machine *live.Machine, opt Options) (*Live, error) {
 	if opt.Evaluate == nil {
 		opt.Evaluate = evaluate
 	}
 	l := &Live{program: program, machine: machine, opt: opt}
+	l.free.L = &l.mu
+	l.lines.image = program.Image()
+	l.catch.machine, l.catch.vectors = machine, program.Unwind().ModeVectors()
+	machine.SetLimits(live.Limits{Breakpoints: opt.Breakpoints.Limit, Watchpoints: opt.Watchpoints.Limit})
+	l.compareCode(ctx)
 	return l, l.halt(ctx)
 }
 
@@ -83,24 +108,42 @@ func evaluate(ctx context.Context, s *session.Session, f *session.Frame, expr st
 	return Result{Truth: v.U32 != 0, Text: v.Text}, err
 }
 
-// Close ends the connection. The machine runs on when run is set, and stays
-// halted otherwise.
-func (l *Live) Close(ctx context.Context, run bool) error { return l.machine.Close(ctx, run) }
+// Warnings lists what makes the target doubtful: that its code is not the
+// program's.
+func (l *Live) Warnings() []string { return l.warnings }
+
+// Close ends the connection, after it has taken back what it changed in the
+// debug registers of the target. The machine runs on when run is set, and stays
+// halted otherwise. Close must not be called while a Resume is under way.
+func (l *Live) Close(ctx context.Context, run bool) error {
+	l.mu.Lock()
+	ended := l.ended
+	l.mu.Unlock()
+	if ended != nil {
+		return l.machine.Close(ctx, false)
+	}
+	err := l.Do(ctx, func(ctx context.Context, m *live.Machine) error {
+		return errors.Join(l.catch.restore(ctx), l.removeAll(ctx), m.Close(ctx, run))
+	})
+	_ = l.close(ErrClosed) // to those who come later
+	return err
+}
 
 // Machine returns the machine. It is for those who own it: see [Live.Do].
 func (l *Live) Machine() *live.Machine { return l.machine }
 
-// Session returns the session of this stop, or [ErrRunning].
+// Session returns the session of this stop, or [ErrRunning]. After the end of
+// the target it returns why it ended.
 func (l *Live) Session() (*session.Session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running {
 		return nil, ErrRunning
 	}
-	return l.session, nil
+	return l.session, l.ended
 }
 
-// halt opens the session of a stop.
+// halt opens the session of a stop; the caller owns the machine.
 func (l *Live) halt(ctx context.Context) error {
 	s, err := l.program.OpenTarget(ctx, l.machine)
 	if err != nil {
@@ -108,6 +151,6 @@ func (l *Live) halt(ctx context.Context) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.session, l.running = s, false
+	l.session = s
 	return nil
 }

@@ -1,9 +1,8 @@
 package runcontrol
 
 import (
-	"context"
-
-	"pushmask/core"
+	"cmp"
+	"slices"
 )
 
 // Location is a place in a source file where a breakpoint can be.
@@ -15,25 +14,19 @@ type Location struct {
 // Locations lists the places with code in some lines of a source file of this
 // machine, last included, in their order.
 func (l *Live) Locations(path string, first, last int) []Location {
+	if l.lines.image == nil {
+		return nil
+	}
 	var list []Location
-	for line := first; line <= last; line++ {
-		if len(l.program.LineAddresses(path, line)) > 0 {
-			list = append(list, Location{Line: line})
+	for _, f := range l.program.Recorded(path) {
+		for _, r := range l.lines.image.FileRows(f) {
+			if r.Line >= first && r.Line <= last {
+				list = append(list, Location{Line: r.Line, Column: r.Column})
+			}
 		}
 	}
-	return list
-}
-
-// StepInTarget is a function that a step from a stopped place may enter.
-type StepInTarget struct {
-	Addr core.Addr // of its entry: the Addr of the Motion
-	Name string
-	Line int // of the call, from 1
-}
-
-// StepInTargets lists the functions that the rest of the statement, at which a
-// thread stopped, calls directly, in the order of the code.
-func (l *Live) StepInTargets(ctx context.Context, thread core.ThreadID) ([]StepInTarget, error) {
-	_, err := l.Session()
-	return nil, err
+	slices.SortFunc(list, func(a, b Location) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+	return slices.Compact(list)
 }

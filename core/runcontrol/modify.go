@@ -2,8 +2,11 @@ package runcontrol
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"pushmask/core"
+	"pushmask/core/gdbremote"
 	"pushmask/core/live"
 )
 
@@ -13,7 +16,7 @@ type ResetKind uint8
 // The ways to reset a target.
 const (
 	ResetHalt ResetKind = iota // and stop before its first instruction
-	ResetRun                   // and let it run
+	ResetRun                   // the same, for a Resume that follows
 )
 
 // WriteRegister changes a register of a thread and with it the session.
@@ -23,16 +26,18 @@ func (l *Live) WriteRegister(ctx context.Context, id core.ThreadID, r core.Reg, 
 	})
 }
 
-// WriteMemory changes memory and with it the session. The target may run.
+// WriteMemory changes memory and with it the session. The target may run: it is
+// halted for as long as that takes.
 func (l *Live) WriteMemory(ctx context.Context, a core.Addr, p []byte) error {
 	return l.modify(ctx, func(ctx context.Context, m *live.Machine) error {
 		return m.WriteMemory(ctx, a, p)
 	})
 }
 
-// SetPC moves a thread to an instruction without running anything.
+// SetPC moves a thread to an instruction without running anything. Of an A- or
+// R-profile core the instruction set stays what it is.
 func (l *Live) SetPC(ctx context.Context, id core.ThreadID, a core.Addr) (Event, error) {
-	return Event{Kind: EventGoto, Thread: id}, l.WriteRegister(ctx, id, core.PC, uint32(a))
+	return Event{Kind: EventGoto, Thread: id}, l.WriteRegister(ctx, id, core.PC, uint32(a&^1))
 }
 
 // Change runs a function that changes the target in ways that only it knows, as
@@ -45,28 +50,109 @@ func (l *Live) Change(ctx context.Context, change func(context.Context, *live.Ma
 }
 
 // modify runs an errand after which what is known of the stop is no longer true.
+// The session of a halted target is opened anew.
 func (l *Live) modify(ctx context.Context, change func(context.Context, *live.Machine) error) error {
-	if err := l.Do(ctx, change); err != nil {
-		return err
-	}
-	l.mu.Lock()
-	running := l.running
-	l.mu.Unlock()
-	if running {
-		return nil
-	}
-	return l.halt(ctx)
+	return l.Do(ctx, func(ctx context.Context, m *live.Machine) error {
+		err := change(ctx, m)
+		l.mu.Lock()
+		running := l.running
+		l.mu.Unlock()
+		if err != nil || running {
+			return err
+		}
+		return l.halt(ctx)
+	})
 }
 
-// Reset resets the target and leaves it halted; a ResetRun is followed by a
-// Resume. Breakpoints and the vector catch are kept.
-func (l *Live) Reset(ctx context.Context, how ResetKind) (Event, error) {
-	err := l.modify(ctx, func(ctx context.Context, m *live.Machine) error { return m.Reset(ctx) })
-	return Event{Kind: EventReset}, err
+// resetCommands are what servers call a reset that leaves the target halted:
+// OpenOCD, J-Link and pyOCD know "reset halt", QEMU "system_reset", others
+// "reset" alone.
+var resetCommands = []string{"reset halt", "system_reset", "reset"}
+
+// Reset resets the target by the server's own command and leaves it halted; for
+// a ResetRun a Resume follows. Breakpoints and the vector catch are kept.
+func (l *Live) Reset(ctx context.Context, _ ResetKind) (Event, error) {
+	return l.resetBy(ctx, func(ctx context.Context, m *live.Machine) error {
+		name, err := m.Client().ServerName(ctx)
+		if err != nil {
+			return err
+		}
+		if name == "qemu" {
+			return l.resetQEMU(ctx, m)
+		}
+		for _, command := range resetCommands {
+			err = m.Client().Monitor(ctx, command, nil)
+			if err == nil || !live.Refused(err) {
+				break
+			}
+		}
+		return err
+	})
+}
+
+// ResetBy is Reset by what the caller does, as commands of the user's are.
+func (l *Live) ResetBy(ctx context.Context, reset func(context.Context, *live.Machine) error) (Event, error) {
+	return l.resetBy(ctx, reset)
+}
+
+func (l *Live) resetBy(ctx context.Context, reset func(context.Context, *live.Machine) error) (Event, error) {
+	err := l.modify(ctx, func(ctx context.Context, m *live.Machine) error {
+		if err := reset(ctx, m); err != nil {
+			return fmt.Errorf("reset the target: %w", err)
+		}
+		m.Forget()
+		return l.afterReset(ctx)
+	})
+	return Event{Kind: EventReset, Thread: l.machine.Thread()}, err
+}
+
+// resetQEMU resets the machine, which goes on when the monitor's command has
+// been taken: QEMU resets between two instructions of a machine that runs, and
+// leaves one that is halted as it was until then.
+func (l *Live) resetQEMU(ctx context.Context, m *live.Machine) error {
+	if err := m.Client().Monitor(ctx, "system_reset", nil); err != nil {
+		return err
+	}
+	m.Forget()
+	return nil
+}
+
+// afterReset puts back what a reset may have taken away.
+func (l *Live) afterReset(ctx context.Context) error {
+	lost, err := l.machine.Reinsert(ctx)
+	if err != nil {
+		return fmt.Errorf("set the breakpoints again: %w", err)
+	}
+	for _, at := range lost {
+		for _, p := range l.points.at(at.Addr) {
+			p.Verified, p.Message = false, "the target does not take the breakpoint any more after the reset"
+			if l.opt.Changed != nil {
+				l.opt.Changed(p.Placed)
+			}
+		}
+	}
+	return l.catch.afterReset(ctx)
 }
 
 // Load writes the loadable segments of the program into the target, flash
-// included.
-func (l *Live) Load(ctx context.Context) error {
-	return l.modify(ctx, func(ctx context.Context, m *live.Machine) error { return nil })
+// included, where they are loaded from. progress, which may be nil, is told of
+// bytes.
+func (l *Live) Load(ctx context.Context, progress func(done, total int)) error {
+	image := l.program.Image()
+	if image == nil {
+		return errors.New("there is no ELF to load")
+	}
+	var list []gdbremote.Segment
+	for _, s := range image.Segments() {
+		data := make([]byte, s.FileSize)
+		if n, err := image.ReadAt(s.Addr, data); n < len(data) {
+			return fmt.Errorf("read the segment at %v: %w", core.Addr(s.Addr), err)
+		}
+		if len(data) > 0 {
+			list = append(list, gdbremote.Segment{Addr: core.Addr(s.PhysAddr), Data: data})
+		}
+	}
+	return l.Change(ctx, func(ctx context.Context, m *live.Machine) error {
+		return m.Client().Load(ctx, list, progress)
+	})
 }

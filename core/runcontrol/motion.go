@@ -39,15 +39,29 @@ type Motion struct {
 }
 
 // Resume lets the target go on and returns at the next stop that concerns the
-// user. When ctx ends or Pause is called, the target is halted. The error wraps
-// [ErrLost] when the connection is lost.
+// user. When ctx ends or [Live.Pause] is called, the target is halted. The error
+// wraps [ErrLost] when the connection is lost; after any other error the target
+// is halted where it happens to be, and [Live.Session] shows it.
 func (l *Live) Resume(ctx context.Context, m Motion) (Event, error) {
-	l.mu.Lock()
-	l.running, l.session = true, nil
-	l.mu.Unlock()
-	ev, err := l.move(ctx, m)
-	if err == nil {
-		err = l.halt(context.WithoutCancel(ctx))
+	if err := l.take(); err != nil {
+		return Event{}, err
 	}
-	return ev, err
+	return l.resume(ctx, m)
+}
+
+// Start is Resume in the background: it calls done with what Resume returns.
+// Once Start has returned, [Live.Pause] reaches the motion, however soon it
+// comes.
+func (l *Live) Start(ctx context.Context, m Motion, done func(Event, error)) error {
+	if err := l.take(); err != nil {
+		return err
+	}
+	go func() { done(l.resume(ctx, m)) }()
+	return nil
+}
+
+func (l *Live) resume(ctx context.Context, m Motion) (Event, error) {
+	r := &runner{Live: l, user: ctx, thread: l.machine.Thread()}
+	ev, err := r.move(context.WithoutCancel(ctx), m)
+	return ev, l.end(ev, err)
 }

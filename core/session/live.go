@@ -32,20 +32,28 @@ func (p *Program) OpenTarget(ctx context.Context, t core.Target) (*Session, erro
 // those of the target.
 func (s *Session) JoinSystem(ctx context.Context) { s.joinSystem(ctx) }
 
-// LineAddresses returns the addresses at which statements of a source line
-// begin. path is that of the file on this machine.
-func (p *Program) LineAddresses(path string, line int) []core.Addr {
-	if p.image == nil {
-		return nil
-	}
-	var list []core.Addr
-	for _, src := range p.Sources() {
-		if src.Path != path {
-			continue
-		}
-		for _, a := range p.image.Addresses(src.Recorded, line) {
-			list = append(list, core.Addr(a))
-		}
-	}
-	return list
+// Range is a range of addresses.
+type Range struct {
+	Addr core.Addr
+	Size uint32 // bytes
 }
+
+// ReadOnly returns the memory of the image that a running program does not
+// change, code and constants, and its ranges; nil without an image. Segments
+// that may be written are not in the ranges although they may hold code.
+func (p *Program) ReadOnly() (core.Memory, []Range) {
+	if p.rom == nil {
+		return nil, nil
+	}
+	var ranges []Range
+	for _, s := range p.image.Segments() {
+		if !s.Write && s.FileSize > 0 {
+			ranges = append(ranges, Range{core.Addr(s.Addr), s.FileSize})
+		}
+	}
+	return p.rom, ranges
+}
+
+// Over returns the memory of a target, with the code and constants of the image
+// where the target has none.
+func (p *Program) Over(target core.Memory) core.Memory { return p.splice(target) }

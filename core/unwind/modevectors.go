@@ -108,3 +108,16 @@ func (p *Program) noteVectors(table core.Addr) {
 		p.modeHandlers = append(p.modeHandlers, h)
 	}
 }
+
+// ModeVectors returns the places that exceptions of A- and R-profile cores
+// enter, with the number of the exception in its table: 1 is Undefined
+// Instruction, 3 Prefetch Abort, 4 Data Abort (Armv7-A ARM B1.8.1).
+func (p *Program) ModeVectors() map[core.Addr]int {
+	list := make(map[core.Addr]int)
+	for at, n := range p.modeVectors {
+		if n != 0 && int(at%vectorAlign) == 4*n {
+			list[at] = n
+		}
+	}
+	return list
+}

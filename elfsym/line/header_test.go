@@ -155,7 +155,7 @@ func TestRun(t *testing.T) {
 		{Addr: 0x1000, File: 1, Line: 1, Column: 7, Stmt: true},
 		{Addr: 0x1004, File: 1, Line: 10, Column: 7},
 		{Addr: 0x1006, File: 1, Line: 10, Column: 7},
-		{Addr: 0x101a, File: 2, Line: 10, Column: 7},
+		{Addr: 0x101a, File: 2, Line: 10, Column: 7, PrologueEnd: true},
 	}}}
 	if d := cmp.Diff(want, table.Sequences); d != "" {
 		t.Error(d)

@@ -38,7 +38,7 @@ type machine struct {
 	rows  []Row // of the sequence that is running
 	// Registers. Line arithmetic wraps as the specification's does.
 	addr, file, line, column uint32
-	stmt                     bool
+	stmt, prologueEnd        bool
 }
 
 // Run executes the program. On damage it returns the sequences before it and
@@ -55,7 +55,7 @@ func (p *Program) Run() (*Table, error) {
 
 func (m *machine) reset() {
 	m.rows = m.rows[:0]
-	m.addr, m.file, m.line, m.column, m.stmt = 0, 1, 1, 0, m.defaultStmt
+	m.addr, m.file, m.line, m.column, m.stmt, m.prologueEnd = 0, 1, 1, 0, m.defaultStmt, false
 }
 
 func (m *machine) emit() {
@@ -63,7 +63,8 @@ func (m *machine) emit() {
 	if column > 0xffff {
 		column = 0
 	}
-	m.rows = append(m.rows, Row{m.addr, m.file, m.line, uint16(column), m.stmt})
+	m.rows = append(m.rows, Row{m.addr, m.file, m.line, uint16(column), m.stmt, m.prologueEnd})
+	m.prologueEnd = false
 }
 
 func (m *machine) advance(operations uint64) {
@@ -94,7 +95,9 @@ func (m *machine) step() {
 		m.column = uint32(m.c.ULEB())
 	case opNegateStmt:
 		m.stmt = !m.stmt
-	case opSetBasicBlock, opSetPrologueEnd, opSetEpilogueBegin:
+	case opSetPrologueEnd:
+		m.prologueEnd = true
+	case opSetBasicBlock, opSetEpilogueBegin:
 	case opConstAddPC:
 		m.advance(uint64((255 - m.opcodeBase) / m.lineRange))
 	case opFixedAdvancePC:

@@ -16,6 +16,8 @@ type Row struct {
 	Line   uint32 // 0 when the instruction belongs to no line
 	Column uint16 // 0 when not known
 	Stmt   bool   // recommended place for a breakpoint
+	// PrologueEnd marks the place for a breakpoint on the function.
+	PrologueEnd bool
 }
 
 // Sequence is a run of instructions of ascending addresses.

@@ -1,0 +1,211 @@
+package runcontrol
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/elfsym"
+)
+
+// place is one location of a breakpoint.
+type place struct {
+	Addr         core.Addr
+	Path         string
+	Line, Column int
+}
+
+// placesOf finds where a breakpoint on code belongs; message says why nowhere,
+// or what the user should know.
+func (l *Live) placesOf(s Spec) (list []place, message string) {
+	switch s.Kind {
+	case InstructionBreakpoint:
+		return []place{l.placeAt(s.Addr)}, ""
+	case FunctionBreakpoint:
+		return l.functionPlaces(s.Function)
+	}
+	return l.linePlaces(s.Path, s.Line, s.Column)
+}
+
+// placeAt is the location of an instruction.
+func (l *Live) placeAt(a core.Addr) place {
+	p := place{Addr: a &^ 1}
+	if l.lines.image != nil {
+		if chain := l.lines.image.Locate(uint32(p.Addr)); len(chain) > 0 && chain[0].Line > 0 {
+			p.Path, p.Line, p.Column = l.program.Resolve(chain[0].File), chain[0].Line, chain[0].Column
+		}
+	}
+	return p
+}
+
+// linePlaces finds the code of a source line or, where it has none, of the next
+// line of the file that has: one place in each function and each inlined copy.
+// With a column it is the statement there, or the next one in the line.
+func (l *Live) linePlaces(path string, line, column int) ([]place, string) {
+	if l.lines.image == nil {
+		return nil, "the program has no ELF with source lines"
+	}
+	files := l.program.Recorded(path)
+	if len(files) == 0 {
+		if len(l.lines.image.Sources()) == 0 {
+			return nil, "the ELF has no source lines: build it with -g"
+		}
+		return nil, "the ELF does not name this file: check sourceFileMap"
+	}
+	var rows []elfsym.LineRow
+	found := 0
+	for _, f := range files {
+		for _, r := range l.lines.image.FileRows(f) {
+			if r.Line < line || found != 0 && r.Line > found {
+				continue
+			}
+			if found == 0 || r.Line < found {
+				found, rows = r.Line, rows[:0]
+			}
+			rows = append(rows, r)
+		}
+	}
+	if found == 0 {
+		return nil, "no code at this line or below"
+	}
+	if found == line && column > 0 {
+		rows = atColumn(rows, column)
+	}
+	return l.onePerCopy(path, rows), ""
+}
+
+// atColumn keeps the rows of the statement at a column, or of the next one.
+func atColumn(rows []elfsym.LineRow, column int) []elfsym.LineRow {
+	best := 0
+	for _, r := range rows {
+		if r.Column >= column && (best == 0 || r.Column < best) {
+			best = r.Column
+		}
+	}
+	if best == 0 {
+		return rows
+	}
+	return slices.DeleteFunc(rows, func(r elfsym.LineRow) bool { return r.Column != best })
+}
+
+// copyOf tells the copies of a line apart: the function that the code is in and
+// the inlined call.
+type copyOf struct {
+	function uint32
+	inlined  uint32
+}
+
+// onePerCopy makes one place of the rows in each copy: where it begins. The
+// first line of a function is where its prologue ends.
+func (l *Live) onePerCopy(path string, rows []elfsym.LineRow) []place {
+	first := make(map[copyOf]elfsym.LineRow)
+	for _, r := range rows {
+		var key copyOf
+		f, ok := l.lines.function(core.Addr(r.Addr))
+		if ok {
+			key.function = f.Entry
+		}
+		if chain := l.lines.inlined(core.Addr(r.Addr)); len(chain) > 0 {
+			key.inlined = chain[len(chain)-1].ID
+		}
+		if was, ok := first[key]; !ok || r.Addr < was.Addr {
+			first[key] = r
+		}
+	}
+	list := make([]place, 0, len(first))
+	for key, r := range first {
+		p := place{Addr: core.Addr(r.Addr), Path: path, Line: r.Line, Column: r.Column}
+		if f, ok := l.lines.function(p.Addr); ok && r.Addr == f.Entry && key.inlined == 0 {
+			body := l.lines.afterPrologue(f)
+			p.Addr = core.Addr(body.Addr)
+			if body.Line > r.Line && body.File == r.File {
+				p.Line, p.Column = body.Line, body.Column
+			}
+		}
+		list = append(list, p)
+	}
+	return sorted(list)
+}
+
+func sorted(list []place) []place {
+	slices.SortFunc(list, func(a, b place) int { return cmp.Compare(a.Addr, b.Addr) })
+	return slices.CompactFunc(list, func(a, b place) bool { return a.Addr == b.Addr })
+}
+
+// functionPlaces finds the functions of a name behind their prologues: all
+// overloads and instances, and the copies that were inlined. A name without
+// namespaces, classes, template arguments or parameters is that of all that have
+// more.
+func (l *Live) functionPlaces(name string) ([]place, string) {
+	img := l.lines.image
+	if img == nil {
+		return nil, "the program has no ELF with symbols"
+	}
+	name = strings.TrimSpace(name)
+	var list []place
+	seen := make(map[uint32]bool)
+	add := func(entry uint32) {
+		f, ok := img.FuncAt(entry)
+		if !ok || seen[entry] {
+			return
+		}
+		seen[entry] = true
+		list = append(list, l.placeAt(core.Addr(l.lines.afterPrologue(f).Addr)))
+	}
+	for _, s := range img.Lookup(name) {
+		if s.Func {
+			add(s.Addr)
+		}
+	}
+	for _, f := range img.Functions() {
+		if !isPart(f.Name) && nameMatches(elfsym.Demangle(f.Name), name) {
+			add(f.Entry)
+		}
+	}
+	img.Inlined(func(inlined string) bool { return nameMatches(inlined, name) }, func(c elfsym.InlinedCode) {
+		list = append(list, place{Addr: core.Addr(c.Entry)})
+	})
+	for i := range list {
+		list[i] = l.placeAt(list[i].Addr)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Sprintf("no function %q in the ELF", name)
+	}
+	return sorted(list), ""
+}
+
+// nameMatches reports whether a demangled name is the wanted one, or that with
+// more in front of it ("ns::Class::") or template arguments behind.
+func nameMatches(full, want string) bool {
+	if full == "" || want == "" {
+		return false
+	}
+	bare := withoutArguments(full)
+	for _, have := range []string{full, bare} {
+		if have == want || strings.HasSuffix(have, "::"+want) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutArguments cuts the template arguments off the end of a name.
+func withoutArguments(name string) string {
+	if !strings.HasSuffix(name, ">") || strings.HasSuffix(name, "operator>") {
+		return name
+	}
+	depth := 0
+	for i := len(name) - 1; i >= 0; i-- {
+		switch name[i] {
+		case '>':
+			depth++
+		case '<':
+			if depth--; depth == 0 {
+				return name[:i]
+			}
+		}
+	}
+	return name
+}
