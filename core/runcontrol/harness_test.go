@@ -226,4 +226,3 @@ var (
 	stepIn  = runcontrol.Motion{Kind: runcontrol.MotionStepIn}
 	stepOut = runcontrol.Motion{Kind: runcontrol.MotionStepOut}
 )
-
