@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -189,18 +188,5 @@ func TestKill(t *testing.T) {
 	}
 	if _, err := c.Exchange(t.Context(), "qC"); !errors.Is(err, ErrClosed) {
 		t.Errorf("after the end: %v", err)
-	}
-}
-
-// TestDial is refused by a port that nobody listens on.
-func TestDial(t *testing.T) {
-	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	if _, err := Dial(t.Context(), l.Addr().String(), quick); err == nil {
-		t.Error("connected to nobody")
 	}
 }

@@ -3,6 +3,7 @@ package gdbremote
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 
 	"go.bug.st/serial"
@@ -56,21 +57,24 @@ func (r untilEmpty) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// serialAdvice says what to check when a device cannot be opened.
+// serialAdvice says what to check when a device cannot be opened. The library
+// has codes of its own for some errors and passes others on.
 func serialAdvice(err error) string {
+	code := serial.PortErrorCode(-1)
 	if e, ok := errors.AsType[*serial.PortError](err); ok {
-		switch e.Code() {
-		case serial.PortNotFound:
-			return "there is no such serial device, check that the probe is plugged in"
-		case serial.PermissionDenied:
-			return "no permission to use this serial device; on Linux, add yourself to its group (dialout, uucp) or install the probe's udev rules"
-		case serial.PortBusy:
-			return "another program uses this serial device"
-		case serial.InvalidSerialPort:
-			return "this is no serial device"
-		case serial.InvalidSpeed:
-			return "the device does not take this speed"
-		}
+		code = e.Code()
+	}
+	switch {
+	case code == serial.PortNotFound, errors.Is(err, fs.ErrNotExist):
+		return "there is no such serial device, check that the probe is plugged in"
+	case code == serial.PermissionDenied, errors.Is(err, fs.ErrPermission):
+		return "no permission to use this serial device; on Linux, add yourself to its group (dialout, uucp) or install the probe's udev rules"
+	case code == serial.PortBusy:
+		return "another program uses this serial device"
+	case code == serial.InvalidSerialPort:
+		return "this is no serial device"
+	case code == serial.InvalidSpeed:
+		return "the device does not take this speed"
 	}
 	return "the serial device cannot be opened, check its name and that the probe is plugged in"
 }
