@@ -3,12 +3,8 @@ package gdbremote
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strings"
 	"testing"
 	"time"
-
-	"pushmask/core"
 )
 
 func TestExchange(t *testing.T) {
@@ -73,86 +69,6 @@ func TestNoAckMode(t *testing.T) {
 	}
 	if _, err := c.Exchange(t.Context(), "qC"); !errors.Is(err, ErrChecksum) {
 		t.Errorf("damaged answer without acknowledgements: %v", err)
-	}
-}
-
-const targetXML = `<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd">
-<target><architecture>arm</architecture><xi:include href="core.xml"/>
-<feature name="org.gnu.gdb.arm.vfp"><reg name="d0" bitsize="64"/><reg name="d16" bitsize="64"/><reg name="fpscr" bitsize="32"/></feature>
-<feature name="org.gnu.gdb.arm.m-system"><reg name="msp" bitsize="32"/><reg name="psp" bitsize="32" regnum="90"/></feature></target>`
-
-const coreXML = `<feature name="org.gnu.gdb.arm.m-profile">%s<reg name="xpsr" bitsize="32" regnum="25"/></feature>`
-
-func described() string {
-	var regs strings.Builder
-	for i := range 16 {
-		fmt.Fprintf(&regs, `<reg name="r%d" bitsize="32"/>`, i)
-	}
-	return fmt.Sprintf(coreXML, regs.String())
-}
-
-func TestRegisters(t *testing.T) {
-	t.Parallel()
-	read := "qXfer:features:read:%s:%x,ffb"
-	half := len(targetXML) / 2
-	xml := [][]turn{
-		greeting("PacketSize=1000;qXfer:features:read+"),
-		ask(fmt.Sprintf(read, "target.xml", 0), "m"+targetXML[:half]),
-		ask(fmt.Sprintf(read, "target.xml", half), "l"+targetXML[half:]),
-		ask(fmt.Sprintf(read, "core.xml", 0), "l"+described()),
-	}
-	plain := [][]turn{greeting("")}
-	tests := []struct {
-		name  string
-		start [][]turn
-		reply string
-		want  map[core.Reg]uint32
-		not   []core.Reg
-	}{
-		{"described", xml, words(0, 24), map[core.Reg]uint32{core.R0: 0, core.SP: 13, core.PC: 15, core.PSR: 16, core.S0: 17, core.S0 + 1: 18, core.FPSCR: 21, core.MSP: 22, core.PSP: 23}, []core.Reg{core.S31, core.CONTROL}},
-		{"described, short", xml, words(0, 17), map[core.Reg]uint32{core.PSR: 16}, []core.Reg{core.S0, core.MSP}},
-		{"unavailable", xml, words(0, 16) + "xxxxxxxx", map[core.Reg]uint32{core.PC: 15}, []core.Reg{core.PSR}},
-		{"integers", plain, words(0, 17), map[core.Reg]uint32{core.R0: 0, core.PC: 15, core.PSR: 16}, []core.Reg{core.MSP}},
-		{"with FPA", plain, words(0, 42), map[core.Reg]uint32{core.PC: 15, core.PSR: 41}, []core.Reg{core.MSP}},
-		{"without PSR", plain, words(0, 16), map[core.Reg]uint32{core.PC: 15}, []core.Reg{core.PSR}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			c := play(t, quick, append(tt.start, ask("g", tt.reply))...)
-			regs, err := c.Registers(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for r, want := range tt.want {
-				if got, ok := regs.Get(r); got != want || !ok {
-					t.Errorf("%v = %d, %v, want %d", r, got, ok, want)
-				}
-			}
-			for _, r := range tt.not {
-				if regs.Has(r) {
-					t.Errorf("%v is known", r)
-				}
-			}
-		})
-	}
-}
-
-// TestHostileDescription has stubs that describe themselves without end.
-func TestHostileDescription(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{
-		`<xi:include href="target.xml"/>`,
-		`<reg name="r0" bitsize="0"/>`,
-		`<reg name="r0" bitsize="9999999999"/>`,
-		`<reg name="r0" bitsize="32" regnum="-1"/>`,
-		strings.Repeat(`<reg name="r0" bitsize="32"/>`, maxRegisters+1),
-		`<target>`, `<<`,
-	} {
-		d := description{fetch: func(string) (string, error) { return "<target>" + text + "</target>", nil }}
-		if err := d.read("target.xml"); !errors.Is(err, ErrMalformed) {
-			t.Errorf("%.40s: %v", text, err)
-		}
 	}
 }
 

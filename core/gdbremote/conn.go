@@ -121,10 +121,16 @@ func (c *conn) roundTrip(ctx context.Context, packet string, console func([]byte
 	if err == nil && payload == nil {
 		payload, err = c.receive(console)
 	}
-	if err != nil && ctx.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded) {
-		err = context.Cause(ctx)
+	return payload, endedBy(ctx, err)
+}
+
+// endedBy is the reason that ctx ended with, where that is what made a read or
+// a write fail.
+func endedBy(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		return context.Cause(ctx)
 	}
-	return payload, err
+	return err
 }
 
 // watch makes reads and writes fail when ctx ends, until release is called.
@@ -317,6 +323,6 @@ func (c *conn) postUnsure(ctx context.Context, packet string) error {
 			err = nil
 		}
 	}
-	_, err = c.finish(packet, nil, err)
+	_, err = c.finish(packet, nil, endedBy(ctx, err))
 	return err
 }

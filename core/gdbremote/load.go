@@ -166,7 +166,9 @@ func (l *loader) ram(ctx context.Context, s Segment, check bool) error {
 		}
 		if check {
 			got := make([]byte, len(piece))
-			if _, err := l.client.ReadMemory(ctx, s.Addr, got); err != nil {
+			if _, err := l.client.ReadMemory(ctx, s.Addr, got); errors.Is(err, core.ErrNoMemory) {
+				return fmt.Errorf("%w: %w", ErrNotWritable, err)
+			} else if err != nil {
 				return fmt.Errorf("read back: %w", err)
 			}
 			if !bytes.Equal(got, piece) {

@@ -26,6 +26,8 @@ import (
 //   - A byte that arrives while the target runs stops it in QEMU, whatever it
 //     is; Black Magic Probe listens for 0x03 and 0x04 alone. No request is sent
 //     before the stop reply, whatever the stub.
+//   - QEMU stops at a breakpoint where the PC is before it moves: a client has
+//     to step off it first (runTo in the tests does).
 //   - An interrupt that crosses a stop is ignored by QEMU and Black Magic Probe.
 //     OpenOCD keeps it and ends the next run at once with SIGINT (ctrl_c in
 //     gdb_input_inner and gdb_signal_reply).
@@ -202,10 +204,11 @@ func (c *conn) resume(ctx context.Context, packet string, byPacket bool, fileIO 
 	defer c.give()
 	c.running.Store(true)
 	defer c.running.Store(false)
+	i := interrupt{conn: c, byPacket: byPacket}
 	payload, err := c.start(ctx, packet)
 	for err == nil {
 		if payload == nil {
-			payload, err = c.awaitStop(ctx, byPacket)
+			payload, err = i.awaitStop(ctx)
 		}
 		if err != nil || len(payload) == 0 || payload[0] != 'F' {
 			break
@@ -235,23 +238,37 @@ func (c *conn) start(ctx context.Context, packet string) ([]byte, error) {
 	return payload, err
 }
 
+// interrupt stops a target that runs when its context ends.
+type interrupt struct {
+	conn     *conn
+	byPacket bool
+	deadline time.Time // for the stop; zero before the interrupt
+}
+
 // awaitStop waits for a packet that is no output, and interrupts the target
-// when ctx ends.
-func (c *conn) awaitStop(ctx context.Context, byPacket bool) ([]byte, error) {
-	defer c.onEnd(ctx, func() {
-		_ = c.net.SetDeadline(time.Now().Add(c.timeout))
-		interrupt := []byte{rsp.Break}
-		if byPacket {
-			interrupt = rsp.Append(nil, []byte(interruptPacket))
-		}
-		_, _ = c.net.Write(interrupt) // a failure shows in the read
-	})()
+// when ctx ends, once however often it is called.
+func (i *interrupt) awaitStop(ctx context.Context) ([]byte, error) {
+	defer i.conn.onEnd(ctx, i.send)()
 	for {
-		payload, err := c.receive(c.console)
-		if err != nil || ctx.Err() == nil || !byPacket || string(payload) != "OK" {
+		payload, err := i.conn.receive(i.conn.console)
+		if err != nil || ctx.Err() == nil || !i.byPacket || string(payload) != "OK" {
 			return payload, err
 		}
 	}
+}
+
+func (i *interrupt) send() {
+	if !i.deadline.IsZero() {
+		_ = i.conn.net.SetDeadline(i.deadline)
+		return
+	}
+	i.deadline = time.Now().Add(i.conn.timeout)
+	_ = i.conn.net.SetDeadline(i.deadline)
+	raw := []byte{rsp.Break}
+	if i.byPacket {
+		raw = rsp.Append(nil, []byte(interruptPacket))
+	}
+	_, _ = i.conn.net.Write(raw) // a failure shows in the read
 }
 
 // interruptPacket is what stubs that offer it take in place of 0x03 (E.2); its

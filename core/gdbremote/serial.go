@@ -21,11 +21,11 @@ func openSerial(name string, baud int) (net.Conn, error) {
 	}
 	port, err := serial.Open(name, &serial.Mode{
 		BaudRate: baud, DataBits: 8, Parity: serial.NoParity, StopBits: serial.OneStopBit,
-		InitialStatusBits: &serial.ModemOutputBits{DTR: true, RTS: true},
 	})
 	if err != nil {
 		return nil, err
 	}
+	_ = port.SetDTR(true) // a pseudoterminal has none
 	return withDeadlines(port), nil
 }
 

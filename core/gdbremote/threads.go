@@ -31,9 +31,8 @@ type ThreadInfo struct {
 
 // Bounds on a list of threads.
 const (
-	maxThreads     = 4096
-	maxThreadPages = 4096
-	maxThreadID    = 2*16 + 2 // "p", two numbers of 64 bits and "."
+	maxThreads  = 4096
+	maxThreadID = 2*16 + 2 // "p", two numbers of 64 bits and "."
 )
 
 // anyThread is the id for a thread of the stub's choice (E.1).
@@ -179,7 +178,7 @@ func (l *threadList) add(t ThreadInfo) (bool, error) {
 func (c *Client) pagedThreads(ctx context.Context) ([]ThreadInfo, error) {
 	var list threadList
 	packet := "qfThreadInfo"
-	for range maxThreadPages {
+	for {
 		reply, err := c.request(ctx, packet)
 		if isReply(err) {
 			return list.threads, nil
@@ -203,11 +202,10 @@ func (c *Client) pagedThreads(ctx context.Context) ([]ThreadInfo, error) {
 			fresh = fresh || added
 		}
 		if !fresh {
-			break
+			return list.threads, nil
 		}
 		packet = "qsThreadInfo"
 	}
-	return list.threads, nil
 }
 
 // describeThreads asks what the stub says of each thread, as long as it says
