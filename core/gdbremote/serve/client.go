@@ -65,7 +65,7 @@ func (s *Stub) Serve(ctx context.Context, conn net.Conn) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed):
+	case errors.Is(err, io.EOF), errors.Is(err, net.ErrClosed), errors.Is(err, io.ErrClosedPipe):
 		return nil
 	}
 	return err

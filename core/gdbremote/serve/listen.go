@@ -17,7 +17,7 @@ import (
 const (
 	maxWaiting  = 16              // others are turned away without a word
 	waitForTurn = time.Second     // the one before may be about to leave
-	refusalTime = 5 * time.Second // for a client to say what it is told then
+	refusalTime = 5 * time.Second // until a client that is refused has to leave
 )
 
 // Listen accepts TCP connections on addr ("host:port"; no host means 127.0.0.1,
@@ -92,23 +92,25 @@ func (s *Stub) take(ctx context.Context, conn net.Conn, turn chan struct{}) bool
 	return true
 }
 
-// refuse answers the first packet of a client with why it is not served.
+// refuse answers what a client asks with why it is not served, until it leaves.
 func refuse(ctx context.Context, conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if conn.SetDeadline(time.Now().Add(refusalTime)) != nil {
 		return
 	}
+	reply := rsp.Append([]byte{rsp.Ack}, []byte("E.another client is connected to pushmask, which serves one at a time"))
 	r := bufio.NewReader(conn)
 	for {
 		f, err := rsp.Read(r)
-		if err != nil {
+		if err != nil && !errors.Is(err, rsp.ErrMalformed) {
 			return
 		}
-		if f.Kind == rsp.PacketStart {
-			break
+		if f.Kind != rsp.PacketStart {
+			continue
+		}
+		if _, err := conn.Write(reply); err != nil {
+			return
 		}
 	}
-	reply := rsp.Append([]byte{rsp.Ack}, []byte("E.another client is connected to pushmask, which serves one at a time"))
-	_, _ = conn.Write(reply) // the client may be gone
 }

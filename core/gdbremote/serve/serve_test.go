@@ -3,7 +3,6 @@ package serve
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -70,7 +69,7 @@ func connect(t testing.TB, stub *Stub) *peer {
 	go func() { p.done <- stub.Serve(context.Background(), far) }()
 	t.Cleanup(func() {
 		near.Close()
-		if err := <-p.done; err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		if err := <-p.done; err != nil {
 			t.Errorf("Serve: %v", err)
 		}
 	})
@@ -104,6 +103,9 @@ func (p *peer) ask(request string) (reply, printed string) {
 	go p.write(string(rsp.Append(nil, []byte(request))))
 	for {
 		f := p.read()
+		if f.Kind == rsp.Ack {
+			continue
+		}
 		if f.Kind != rsp.PacketStart || !f.Sound {
 			p.t.Fatalf("%s: frame %+v", request, f)
 		}
