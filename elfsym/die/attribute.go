@@ -48,7 +48,7 @@ func (e Entry) Origin() (Entry, bool) {
 // instance or the definition of.
 func (e Entry) Inherited(attr dwarf.Attr) Value {
 	for range maxOrigins {
-		if v := e.Attr(attr); v.Class != ClassNone {
+		if v := e.Attr(attr); v.Exists() {
 			return v
 		}
 		var ok bool
@@ -84,7 +84,7 @@ func (e Entry) Ranges() ([]loclist.Range, error) {
 			hi = lo + uint32(n)
 		}
 		list = []loclist.Range{{Lo: lo, Hi: hi}}
-	} else if v := e.Attr(dwarf.AttrRanges); v.Class != ClassNone {
+	} else if v := e.Attr(dwarf.AttrRanges); v.Exists() {
 		var err error
 		if list, err = v.ranges(); err != nil {
 			return nil, fmt.Errorf("read ranges of entry %#x: %w", e.Offset, err)

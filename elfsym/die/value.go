@@ -64,7 +64,7 @@ func (e Entry) Attr(attr dwarf.Attr) Value {
 }
 
 // Has reports whether e has an attribute.
-func (e Entry) Has(attr dwarf.Attr) bool { return e.Attr(attr).Class != ClassNone }
+func (e Entry) Has(attr dwarf.Attr) bool { return e.Attr(attr).Exists() }
 
 // value reads an attribute.
 func (u *Unit) value(c *cursor.Cursor, a attribute) Value {
@@ -229,6 +229,9 @@ func (v Value) listOffset(indexed []byte, base func(bases) uint64) (uint64, bool
 	off, ok := v.SecOffset()
 	return off, ok, nil
 }
+
+// Exists reports whether the entry has the attribute.
+func (v Value) Exists() bool { return v.Class != ClassNone }
 
 // Unit returns the unit of the entry that has the attribute, nil for an absent
 // one.

@@ -23,7 +23,8 @@ const (
 type Scope struct {
 	Kind  Kind
 	Entry die.Entry
-	// Name is the qualified name of the function; "" for blocks.
+	// Name is the qualified name of the function, or its name in the symbol table
+	// where the source has none, as for thunks of C++; "" for blocks.
 	Name     string
 	Ranges   []loclist.Range
 	Declared Position // of the function; zero for blocks
@@ -71,8 +72,8 @@ func (p *Program) At(pc uint32) []Scope {
 
 // scope reads the declarations of one scope, and finds the scope in it that has
 // the PC.
-func (p *Program) scope(e die.Entry, ctx *context) (s Scope, inner die.Entry) {
-	s = Scope{Entry: e, Ranges: p.ranges(e)}
+func (p *Program) scope(e die.Entry, ctx *context) (Scope, die.Entry) {
+	s := Scope{Entry: e, Ranges: p.ranges(e)}
 	switch e.Tag {
 	case dwarf.TagInlinedSubroutine:
 		s.Kind = Inlined
@@ -83,31 +84,66 @@ func (p *Program) scope(e die.Entry, ctx *context) (s Scope, inner die.Entry) {
 		s.Kind = Block
 	}
 	if s.Kind != Block {
-		s.Name, s.Declared = e.QualifiedName(), p.declared(e)
+		if s.Name, s.Declared = e.QualifiedName(), p.declared(e); s.Name == "" {
+			s.Name = e.LinkageName()
+		}
 		s.Result = p.Types.Of(e)
 	}
-	var own []die.Entry
-	for c, err := range e.Children() {
-		if err != nil || len(own) == maxVariables {
-			break
-		}
-		switch c.Tag {
-		case dwarf.TagFormalParameter, dwarf.TagVariable, dwarf.TagConstant:
-			if !c.Flag(dwarf.AttrDeclaration) { // "extern int x;" in a block
-				own = append(own, c)
-			}
-		case dwarf.TagUnspecifiedParameters:
-			s.Variadic = true
-		case dwarf.TagLexDwarfBlock, dwarf.TagInlinedSubroutine, dwarf.TagTryDwarfBlock, dwarf.TagCatchDwarfBlock:
-			if inner.Zero() && covers(p.ranges(c), ctx.pc) {
-				inner = c
-			}
-		}
-	}
-	for _, c := range withAbstract(e, own) {
+	r := blockReader{program: p, pc: ctx.pc, scope: &s}
+	r.read(e, 0)
+	for _, c := range withAbstract(e, r.own) {
 		s.Variables = append(s.Variables, p.variable(c, ctx))
 	}
-	return s, inner
+	return s, r.inner
+}
+
+// blockReader reads what is directly in a scope.
+type blockReader struct {
+	program *Program
+	pc      uint32
+	scope   *Scope
+	own     []die.Entry // parameters and variables
+	inner   die.Entry   // the scope in this one that has the PC
+}
+
+func (r *blockReader) read(e die.Entry, depth int) {
+	for c, err := range e.Children() {
+		if err != nil || len(r.own) == maxVariables || depth > maxNesting {
+			return
+		}
+		switch c.Tag {
+		case dwarf.TagUnspecifiedParameters:
+			r.scope.Variadic = true
+		case dwarf.TagLexDwarfBlock:
+			if !c.Has(dwarf.AttrLowpc) && !c.Has(dwarf.AttrRanges) {
+				r.read(c, depth+1) // gcc writes blocks that stand for nothing
+				continue
+			}
+			r.choose(c)
+		case dwarf.TagInlinedSubroutine, dwarf.TagTryDwarfBlock, dwarf.TagCatchDwarfBlock:
+			r.choose(c)
+		default:
+			if isVariable(c) {
+				r.own = append(r.own, c)
+			}
+		}
+	}
+}
+
+func (r *blockReader) choose(e die.Entry) {
+	if r.inner.Zero() && covers(r.program.ranges(e), r.pc) {
+		r.inner = e
+	}
+}
+
+// isVariable reports whether e is a parameter or a variable, and not the
+// declaration of one, as "extern int x;" in a block is.
+func isVariable(e die.Entry) bool {
+	switch e.Tag {
+	case dwarf.TagFormalParameter, dwarf.TagVariable, dwarf.TagConstant:
+		return !e.Flag(dwarf.AttrDeclaration)
+	}
+	return false
 }
 
 // withAbstract puts the declarations of an instance in the order of what it is
@@ -129,7 +165,7 @@ func withAbstract(e die.Entry, own []die.Entry) []die.Entry {
 		if err != nil || len(out) >= maxVariables {
 			break
 		}
-		if c.Tag != dwarf.TagFormalParameter && c.Tag != dwarf.TagVariable && c.Tag != dwarf.TagConstant || c.Flag(dwarf.AttrDeclaration) {
+		if !isVariable(c) {
 			continue
 		}
 		if i, ok := instance[c.Offset]; ok {

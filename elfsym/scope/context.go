@@ -104,7 +104,7 @@ func (c *context) Procedure(off uint64, global bool) (expr.Expr, error) {
 	own := *c
 	own.unit = e.Unit
 	v := e.Inherited(dwarf.AttrLocation)
-	if v.Class == die.ClassNone {
+	if !v.Exists() {
 		return expr.Expr{}, nil
 	}
 	return own.at(v)

@@ -1,6 +1,7 @@
 package scope_test
 
 import (
+	"debug/dwarf"
 	"fmt"
 	"sort"
 	"strings"
@@ -33,7 +34,7 @@ func describe(p *scope.Program, pcs []uint32) []string {
 	sort.Strings(tags)
 	for _, tag := range tags {
 		for _, line := range d.types[tag] {
-			d.lines = append(d.lines, "type "+tag+" "+line)
+			d.lines = append(d.lines, "type "+tag+" | "+line)
 		}
 	}
 	return d.lines
@@ -60,10 +61,17 @@ func (d *describer) locals(pc uint32) {
 			if v.Parameter {
 				word = "arg"
 			}
-			d.lines = append(d.lines, fmt.Sprintf("%#x %s %s %s : %s [%s] line %d",
-				pc, name, word, v.QualifiedName(), v.Type.Name(), size(v.Type), v.Declared.Line))
+			gone := ""
+			if !v.Entry.Inherited(dwarf.AttrLocation).Exists() && !v.Entry.Inherited(dwarf.AttrConstValue).Exists() {
+				gone = " gone"
+			}
+			d.lines = append(d.lines, fmt.Sprintf("%#x %s %s %s : %s [%s] line %d%s",
+				pc, name, word, v.QualifiedName(), typeName(v.Type), size(v.Type), v.Declared.Line, gone))
 		}
 		vars = nil
+		if s.Kind == scope.Function && name != "" {
+			d.lines = append(d.lines, fmt.Sprintf("%#x in %s", pc, name))
+		}
 	}
 }
 
@@ -74,7 +82,7 @@ func (d *describer) globals(u *die.Unit) {
 		if a, ok := v.StaticAddress(); ok {
 			address = fmt.Sprintf("%#x", a)
 		}
-		d.lines = append(d.lines, fmt.Sprintf("global %s : %s [%s] %s", v.QualifiedName(), v.Type.Name(), size(v.Type), address))
+		d.lines = append(d.lines, fmt.Sprintf("global %s : %s [%s] %s", v.QualifiedName(), typeName(v.Type), size(v.Type), address))
 	}
 }
 
@@ -109,6 +117,10 @@ func (d *describer) addType(t *types.Type, depth int) {
 	}
 	d.types[tag] = []string{size(t)}
 	add := func(format string, args ...any) { d.types[tag] = append(d.types[tag], fmt.Sprintf(format, args...)) }
+	if len(layoutVariants(t)) > 0 {
+		d.types[tag] = []string{}
+		return
+	}
 	if t.Kind == types.Enum {
 		for _, e := range t.Enumerators() {
 			add("%s = %d", e.Name, e.Value)
@@ -130,11 +142,37 @@ func (d *describer) addType(t *types.Type, depth int) {
 		if m.Expr != nil {
 			pos = "-"
 		}
-		add("%s %s:%d : %s", name, pos, m.BitSize, m.Type.Name())
+		add("%s %s:%d : %s", name, pos, m.BitSize, typeName(m.Type))
 		d.addType(m.Type, depth+1)
 	}
 	for _, s := range l.Statics {
-		add("static %s : %s", s.Name, s.Type.Name())
+		add("static %s : %s", s.Name, typeName(s.Type))
 		d.addType(s.Type, depth+1)
 	}
+}
+
+// typeName is the name of a type as gdb writes it, which calls all pointers of
+// Rust "*mut".
+func typeName(t *types.Type) string {
+	if t.Entry.Unit == nil || t.Entry.Unit.Language() != die.Rust {
+		return t.Name()
+	}
+	switch t.Kind {
+	case types.Pointer:
+		if t.Elem().Kind == types.Function {
+			return "*mut fn"
+		}
+		return "*mut " + typeName(t.Elem())
+	case types.Array:
+		return "[" + typeName(t.Elem()) + "; " + fmt.Sprint(t.Dims()[0].Count) + "]"
+	}
+	return t.Name()
+}
+
+func layoutVariants(t *types.Type) []types.VariantPart {
+	l, err := t.Layout()
+	if err != nil {
+		return nil
+	}
+	return l.Variants
 }

@@ -65,7 +65,7 @@ func dimension(e die.Entry) Dim {
 	if n, ok := e.Int(dwarf.AttrLowerBound); ok {
 		d.Lower = n
 	}
-	if v := e.Attr(dwarf.AttrCount); v.Class != die.ClassNone {
+	if v := e.Attr(dwarf.AttrCount); v.Exists() {
 		n, ok := v.Int()
 		return d.bound(v, n, ok, false)
 	}

@@ -139,7 +139,7 @@ func (r *Reader) At(off die.Offset) *Type {
 func (r *Reader) Of(e die.Entry) *Type { return r.attr(e.Inherited(dwarf.AttrType)) }
 
 func (r *Reader) attr(v die.Value) *Type {
-	if v.Class == die.ClassNone {
+	if !v.Exists() {
 		return r.void
 	}
 	if off, ok := v.Ref(); ok {

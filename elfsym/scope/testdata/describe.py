@@ -17,7 +17,7 @@ def name_of(t):
     s = str(t)
     if cplusplus:
         s = re.sub(r'\b(struct|class|union|enum) (?!\{)', '', s)
-    return s
+    return re.sub(r'\*mut fn .*?(; \d+\])?$', r'*mut fn\1', s) if RUST else s
 
 
 def size_of(t):
@@ -43,6 +43,8 @@ def add_type(t, depth=0):
         return
     lines = types[t.tag] = []
     fields = t.fields()
+    if RUST and t.dynamic: # a variant part, which gdb makes other fields of
+        return
     if not fields:
         types[t.tag] = None
         return
@@ -70,17 +72,20 @@ def add_type(t, depth=0):
 
 def variable(s):
     add_type(s.type)
-    return '%s %s : %s [%s] line %d' % ('arg' if s.is_argument else 'var', s.print_name, name_of(s.type), size_of(s.type), s.line)
+    gone = ' gone' if s.addr_class == gdb.SYMBOL_LOC_OPTIMIZED_OUT else ''
+    return '%s %s : %s [%s] line %d%s' % ('arg' if s.is_argument else 'var', s.print_name, name_of(s.type), size_of(s.type), s.line, gone)
 
 
+if RUST:
+    gdb.execute('set language rust')
 symtabs = {}
 for line in open(PCS):
     pc = int(line, 0)
     block = gdb.block_for_pc(pc)
     sal = gdb.find_pc_line(pc)
     if sal.symtab:
-        symtabs[sal.symtab.filename] = sal.symtab
-        cplusplus = sal.symtab.filename.endswith('.cc')
+        symtabs[sal.symtab.filename, sal.symtab.static_block().start] = sal.symtab
+        cplusplus = not sal.symtab.filename.endswith('.c')
     if block is None or block.is_global or block.is_static:
         continue
     names, found = '', []
@@ -96,6 +101,7 @@ for line in open(PCS):
                 out.append('0x%x %s %s' % (pc, names, f))
             found = []
         block = block.superblock
+    out.append('0x%x in %s' % (pc, names))
 
 seen = set()
 for symtab in symtabs.values():
@@ -118,6 +124,6 @@ for tag in sorted(types):
     if types[tag] is None:
         continue
     for line in types[tag]:
-        out.append('type %s %s' % (tag, line))
+        out.append('type %s | %s' % (tag, line))
 
 print('\n'.join(out))
