@@ -105,7 +105,11 @@ func Open(ctx context.Context, program *session.Program, machine *live.Machine, 
 // evaluate is the default of [Options.Evaluate].
 func evaluate(ctx context.Context, s *session.Session, f *session.Frame, expr string) (Result, error) {
 	v, err := s.Evaluate(ctx, expr, f)
-	return Result{Truth: v.U32 != 0, Text: v.Text}, err
+	if err != nil {
+		return Result{}, err
+	}
+	truth, err := v.Truth()
+	return Result{Truth: truth, Text: v.Text}, err
 }
 
 // Warnings lists what makes the target doubtful: that its code is not the

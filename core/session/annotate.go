@@ -110,3 +110,16 @@ func (p *Program) funcName(fn elfsym.Func) string {
 	}
 	return fn.Name
 }
+
+// pointeeText names the code or object that a word points into, with a space
+// before, "" if nothing.
+func (p *Program) pointeeText(v uint32) string {
+	if name := p.pointee(v); name != "" {
+		return name
+	}
+	a, _ := core.CodeAddr(v)
+	if fn, ok := p.funcAt(a); ok {
+		return " <" + plusOffset(p.funcName(fn), uint32(a)-fn.Entry) + ">"
+	}
+	return ""
+}

@@ -3,179 +3,115 @@ package session
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"pushmask/core"
+	"pushmask/core/inspect"
 )
+
+// ExprError says what is wrong with an expression and where.
+type ExprError = inspect.ExprError
 
 // Value is the result of an expression.
 type Value struct {
-	Text    string    // natural form
-	Type    string    // "register", "symbol", "address", "int"
+	Text    string    // natural form, or that of the expression's format
+	Type    string    // "int", "struct packet *"
 	Addr    core.Addr // memory it refers to, when HasAddr
 	HasAddr bool
-	U32     uint32
+	// U32 is the low word of a number or a pointer; of what has parts and of
+	// functions it is the address.
+	U32 uint32
+	// Value has the parts, and says where it lies.
+	Value *inspect.Value
 }
 
-// Evaluate evaluates registers ($sp, r0), addresses and numbers (0x20000000),
-// symbols (main, &main), dereference (*0x20000000) and sums and products of
-// them in the context of a frame (nil: the crashed thread's frame 0). All
-// values are words; the value of a symbol is its address, as in an assembler,
-// and * reads the little-endian word there. A register's name wins over a
-// symbol of the same name; & asks for the symbol. An error in the expression
-// is an [*ExprError].
+// Evaluate evaluates an expression of C in the context of a frame (nil: the
+// crashed thread's frame 0), as docs/variables.md describes. An error in the
+// expression is an [*ExprError].
 func (s *Session) Evaluate(ctx context.Context, expr string, f *Frame) (Value, error) {
-	tokens, err := lex(expr)
+	frame, err := s.InspectFrame(ctx, f)
 	if err != nil {
 		return Value{}, err
 	}
-	e := &evaluator{expr: expr, tokens: tokens, session: s}
-	if e.regs, err = s.frameRegs(ctx, f); err != nil {
-		return Value{}, err
-	}
-	v, err := e.sum()
+	v, err := s.program.inspect().Evaluate(frame, expr)
 	if err != nil {
 		return Value{}, err
 	}
-	if t := e.peek(); t.kind != tokenEnd {
-		return Value{}, e.fail(t, "unexpected "+t.describe())
+	out := Value{Text: v.Text(), Type: v.Type.Name(), Value: v}
+	out.Addr, out.HasAddr = v.MemoryReference()
+	if n, err := v.Word(); err == nil {
+		out.U32 = n
 	}
-	return v, nil
+	return out, nil
 }
 
-// frameRegs returns the registers that an expression sees.
-func (s *Session) frameRegs(ctx context.Context, f *Frame) (*core.Regs, error) {
-	if f != nil && f.Core != nil {
-		return &f.Core.Regs, nil
+// Truth reports whether the value counts as true in a condition.
+func (v Value) Truth() (bool, error) { return inspect.Truth(v.Value) }
+
+// Inspect returns the variables of the program.
+func (s *Session) Inspect() *inspect.Program { return s.program.inspect() }
+
+// InspectFrame returns a line of a stack as package inspect takes it (nil: the
+// crashed thread's frame 0; without threads nothing but memory is known).
+func (s *Session) InspectFrame(ctx context.Context, f *Frame) (*inspect.Frame, error) {
+	if f != nil && f.Core != nil && f.Kind != KindException {
+		return s.inspected(ctx, f), nil
 	}
 	if len(s.threads) == 0 {
-		return new(core.Regs), nil
+		return &inspect.Frame{Memory: s.memory}, nil
 	}
-	regs, err := s.Registers(ctx, s.threads[0].ID)
+	id := s.threads[0].ID
+	k, err := s.Stack(id)
 	if err != nil {
-		return nil, fmt.Errorf("read registers of thread %d: %w", s.threads[0].ID, err)
+		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	return &regs, nil
-}
-
-// evaluator is a recursive descent over
-//
-//	sum     = product { ("+" | "-") product }
-//	product = unary { "*" unary }
-//	unary   = ("*" | "-" | "+") unary | "&" name | primary
-//	primary = number | "$" register | name | "(" sum ")"
-type evaluator struct {
-	expr    string
-	tokens  []token // not empty, the last one tokenEnd
-	session *Session
-	regs    *core.Regs
-	depth   int
-}
-
-// depthLimit bounds the nesting of parentheses and prefix operators.
-const depthLimit = 100
-
-func (e *evaluator) peek() token { return e.tokens[0] }
-
-func (e *evaluator) next() token {
-	t := e.tokens[0]
-	if t.kind != tokenEnd {
-		e.tokens = e.tokens[1:]
-	}
-	return t
-}
-
-// accept takes the next token if it is the given punctuation.
-func (e *evaluator) accept(punct string) bool {
-	if t := e.peek(); t.kind != tokenPunct || t.text != punct {
-		return false
-	}
-	e.next()
-	return true
-}
-
-func (e *evaluator) fail(t token, msg string) error {
-	return &ExprError{Expr: e.expr, Off: t.off, Msg: msg}
-}
-
-func (e *evaluator) sum() (Value, error) {
-	v, err := e.product()
-	for err == nil {
-		var w Value
-		switch {
-		case e.accept("+"):
-			w, err = e.product()
-			v = combine(v, w, v.U32+w.U32)
-		case e.accept("-"):
-			w, err = e.product()
-			v = combine(v, w, v.U32-w.U32)
-		default:
-			return v, nil
-		}
-	}
-	return Value{}, err
-}
-
-func (e *evaluator) product() (Value, error) {
-	v, err := e.unary()
-	for err == nil && e.accept("*") {
-		var w Value
-		w, err = e.unary()
-		v = number(v.U32 * w.U32)
-	}
-	return v, err
-}
-
-func (e *evaluator) unary() (Value, error) {
-	t := e.peek()
-	if e.depth++; e.depth > depthLimit {
-		return Value{}, e.fail(t, "the expression is nested too deep")
-	}
-	defer func() { e.depth-- }()
+	frames, err := k.Frames(ctx, 0, 1)
 	switch {
-	case e.accept("*"):
-		v, err := e.unary()
-		if err != nil {
-			return Value{}, err
-		}
-		return e.load(t, core.Addr(v.U32))
-	case e.accept("-"):
-		v, err := e.unary()
-		return number(-v.U32), err
-	case e.accept("+"):
-		return e.unary()
-	case e.accept("&"):
-		name := e.next()
-		if name.kind != tokenName {
-			return Value{}, e.fail(name, "& needs the name of a symbol, not "+name.describe())
-		}
-		return e.symbol(name)
+	case err != nil:
+		return nil, err
+	case len(frames) > 0 && frames[0].Kind != KindException:
+		return s.inspected(ctx, &frames[0]), nil
 	}
-	return e.primary()
+	regs, err := s.Registers(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
+	}
+	return &inspect.Frame{Memory: s.memory, Regs: &regs}, nil
 }
 
-func (e *evaluator) primary() (Value, error) {
-	switch t := e.next(); {
-	case t.kind == tokenNumber:
-		return address(t.num), nil
-	case t.kind == tokenRegister:
-		r, ok := core.LookupReg(t.text)
-		if !ok {
-			return Value{}, e.fail(t, "no register "+strconv.Quote("$"+t.text))
+// inspected makes an inspect.Frame of a line of a stack.
+func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
+	a := f.Core
+	out := &inspect.Frame{
+		Lookup: a.Lookup, HasPC: true, Return: a.PC, Inlined: f.inlined,
+		Regs: &a.Regs, CFA: a.CFA, HasCFA: a.HasCFA, Memory: s.memory,
+	}
+	k := f.stack
+	if k == nil {
+		return out
+	}
+	out.IsCaller = len(k.frames) > 0 && k.frames[0].Core != a
+	out.Caller = func() *inspect.Frame {
+		if next := k.callerOf(ctx, f); next != nil {
+			return s.inspected(ctx, next)
 		}
-		return e.register(t, r)
-	case t.kind == tokenName:
-		if r, ok := core.LookupReg(t.text); ok {
-			return e.register(t, r)
+		return nil
+	}
+	if w, ok := s.target.(writer); ok {
+		out.Writer = &frameWriter{ctx, s, w, f}
+	}
+	return out
+}
+
+// callerOf returns the first line of the activation that called that of f; nil
+// where the stack ends, and where hardware entered it.
+func (k *Stack) callerOf(ctx context.Context, f *Frame) *Frame {
+	for i := f.index + 1; ; i++ {
+		next, err := k.Frames(ctx, i, 1)
+		if err != nil || len(next) == 0 || next[0].Kind == KindException {
+			return nil
 		}
-		return e.symbol(t)
-	case t.kind == tokenPunct && t.text == "(":
-		v, err := e.sum()
-		if err == nil && !e.accept(")") {
-			err = e.fail(e.peek(), "expected \")\", not "+e.peek().describe())
+		if next[0].Core != f.Core {
+			return &next[0]
 		}
-		return v, err
-	default:
-		return Value{}, e.fail(t, "expected a value, not "+t.describe())
 	}
 }

@@ -33,23 +33,25 @@ func TestEvaluate(t *testing.T) {
 		addr            core.Addr
 		has             bool
 	}{
-		{"$sp", "0x20000800", "register", 0x20000800, true},
-		{"sp", "0x20000800", "register", 0x20000800, true},
-		{" R13 ", "0x20000800", "register", 0x20000800, true},
-		{"$xpsr", "0x01000003", "register", 0x01000003, true},
-		{"0x20000000", "0x20000000", "address", 0x20000000, true},
-		{"16", "0x00000010", "address", 0x10, true},
+		{"$sp", "0x20000800", "void *", 0x20000800, true},
+		{"sp", "0x20000800", "void *", 0x20000800, true},
+		{" R13 ", "0x20000800", "void *", 0x20000800, true},
+		{"$xpsr", "0x01000003", "int", 0x01000003, true},
+		{"0x20000000", "536870912 (0x20000000)", "int", 0x20000000, true},
+		{"16", "16 (0x10)", "int", 0x10, true},
 		{"*$sp", "0x20000804", "int", 0x20000800, true},
 		{"**sp", "0x0000cafe", "int", 0x20000804, true},
 		{"*(sp+4)", "0x0000cafe", "int", 0x20000804, true},
-		{"sp+2*2", "0x20000804", "address", 0x20000804, true},
-		{"(sp - 0x800)", "0x20000000", "address", 0x20000000, true},
-		{"*sp-*sp", "0 (0x0)", "int", 0, false},
-		{"-1", "-1 (0xffffffff)", "int", 0, false},
-		{"+r0", "0x00000011", "register", 0x11, true},
-		{"main", main + " <main>", "symbol", core.Addr(fn.Entry), true},
-		{"&main", main + " <main>", "symbol", core.Addr(fn.Entry), true},
-		{"0xfffffffful", "0xffffffff", "address", 0xffffffff, true},
+		{"sp+2*2", "0x20000804", "void *", 0x20000804, true},
+		{"(sp - 0x800)", "0x20000000 <sensors>", "void *", 0x20000000, true},
+		{"*sp-*sp", "0 (0x0)", "int", 0, true},
+		{"-1", "-1 (0xffffffff)", "int", 0xffffffff, true},
+		{"+r0", "17 (0x11)", "int", 0x11, true},
+		{"main", main + " <main>", "int (void)", core.Addr(fn.Entry), true},
+		{"&main", main + " <main>", "int (*)(void)", core.Addr(fn.Entry), true},
+		{"accepted", "<not in the dump: 0x20000078..0x2000007b>", "unsigned int", 0x20000078, true},
+		{"0xfffffffful", "4294967295 (0xffffffff)", "unsigned long", 0xffffffff, true},
+		{"*0x30000000", "<not in the dump: 0x30000000..0x30000003>", "int", 0x30000000, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
@@ -74,15 +76,15 @@ func TestEvaluateErrors(t *testing.T) {
 		{"(1", `expected ")", not the end`},
 		{"1 2", `unexpected "2" at column 3`},
 		{"$foo", `no register "$foo"`},
-		{"no_such_name", `no symbol or register "no_such_name"`},
+		{"no_such_name", `no symbol "no_such_name" in the current context`},
 		{"r5", "register r5 is not known in this frame"},
-		{"*0x30000000", "cannot read the word at 0x30000000"},
-		{"0x123456789", `bad 32-bit number "0x123456789"`},
-		{"12ab", `bad 32-bit number "12ab"`},
-		{"&3", `& needs the name of a symbol, not "3"`},
-		{"a[0]", `unexpected "["`},
+		{"1+*0x30000000", "not in the dump: 0x30000000"},
+		{"0x12345678901234567", `bad number "0x12345678901234567"`},
+		{"12ab", `bad number "12ab"`},
+		{"&3", "it has no address"},
+		{"no_such_name[0]", `no symbol "no_such_name"`},
 		{strings.Repeat("(", 200), "nested too deep"},
-		{strings.Repeat("1+", 1000) + "1", "longer than 1024 bytes"},
+		{strings.Repeat("1+", 10000) + "1", "longer than 16384 bytes"},
 		{"\xff", "unexpected"},
 	}
 	for _, tt := range tests {
@@ -91,7 +93,7 @@ func TestEvaluateErrors(t *testing.T) {
 			t.Errorf("%q: error is %v, want one with %q", tt.expr, err, tt.want)
 		}
 	}
-	if _, err := s.Evaluate(context.Background(), "*0x30000000", nil); !errors.Is(err, core.ErrNoMemory) {
+	if _, err := s.Evaluate(context.Background(), "-*0x30000000", nil); !errors.Is(err, core.ErrNoMemory) {
 		t.Errorf("unreadable word: %v is not ErrNoMemory", err)
 	}
 }

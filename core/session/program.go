@@ -9,6 +9,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/dump"
+	"pushmask/core/inspect"
 	"pushmask/core/memmap"
 	"pushmask/core/unwind"
 	"pushmask/elfsym"
@@ -82,6 +83,7 @@ type Program struct {
 	code  *unwind.Program
 	files *srcpath.Resolver
 	lines lineCache
+	vars  variables
 }
 
 // OpenProgram opens the image. The error is an [*OpenError].
@@ -104,6 +106,18 @@ func OpenProgram(ctx context.Context, cfg Config) (*Program, error) {
 	}
 	p.code = unwind.FromImage(p.image)
 	return p, nil
+}
+
+// variables are those of the program, which are opened when they are asked for.
+type variables struct {
+	once    sync.Once
+	program *inspect.Program
+}
+
+// inspect returns the variables of the program.
+func (p *Program) inspect() *inspect.Program {
+	p.vars.once.Do(func() { p.vars.program = inspect.New(p.image, p.pointeeText) })
+	return p.vars.program
 }
 
 // Close closes the image. Sessions of the program must be closed before.

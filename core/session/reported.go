@@ -52,7 +52,7 @@ func (s *Session) reportedStack() *Stack {
 		if frames == nil {
 			missing++
 		}
-		k.frames = append(k.frames, frames...)
+		k.add(frames)
 	}
 	k.stop = core.Stop{Kind: core.StopReported, Detail: "the firmware reported no more calls; none of these is proven"}
 	if missing > 0 {

@@ -11,6 +11,7 @@ import (
 // Stack is the symbolised stack of one thread. It grows as it is asked for.
 type Stack struct {
 	session *Session
+	id      core.ThreadID
 	walker  *unwind.Walker
 	frames  []Frame
 	ended   bool
@@ -34,7 +35,7 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	k := &Stack{session: s, walker: s.walk(id, regs, s.program.cfg.MaxFrames)}
+	k := &Stack{session: s, id: id, walker: s.walk(id, regs, s.program.cfg.MaxFrames)}
 	s.stacks[id] = k
 	return k, nil
 }
@@ -72,7 +73,7 @@ func (k *Stack) Frames(ctx context.Context, start, n int) ([]Frame, error) {
 func (k *Stack) grow(ctx context.Context) error {
 	f, ok := k.walker.Next(ctx)
 	if ok {
-		k.frames = append(k.frames, k.session.symbolise(&f)...)
+		k.add(k.session.symbolise(&f))
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -80,6 +81,14 @@ func (k *Stack) grow(ctx context.Context) error {
 	}
 	k.ended, k.stop = true, k.walker.Stop()
 	return nil
+}
+
+// add appends lines to the stack.
+func (k *Stack) add(lines []Frame) {
+	for i := range lines {
+		lines[i].stack, lines[i].index = k, len(k.frames)+i
+	}
+	k.frames = append(k.frames, lines...)
 }
 
 // Len returns the number of frames and true once the walk has ended.

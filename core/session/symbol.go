@@ -33,6 +33,10 @@ type Frame struct {
 	Found    bool        // File exists on this machine
 	Line     int
 	Column   int
+
+	stack   *Stack // that the line is of, nil for none
+	index   int    // in the stack
+	inlined int    // calls inlined at the same place that are younger
 }
 
 // symbolise turns one activation into the lines that a user sees.
@@ -44,13 +48,16 @@ func (s *Session) symbolise(f *core.Frame) []Frame {
 	frames := make([]Frame, 0, len(locs)+1)
 	for _, l := range locs {
 		if l.Inline {
-			frames = append(frames, s.sourceFrame(KindInline, f, l))
+			line := s.sourceFrame(KindInline, f, l)
+			line.inlined = len(frames)
+			frames = append(frames, line)
 		}
 	}
 	outer := Frame{Kind: KindFrame, Core: f}
 	if n := len(locs); n > 0 && !locs[n-1].Inline {
 		outer = s.sourceFrame(KindFrame, f, locs[n-1])
 	}
+	outer.inlined = len(frames)
 	s.nameFunction(&outer)
 	return append(frames, outer)
 }

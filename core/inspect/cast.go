@@ -1,0 +1,253 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/elfsym/expr"
+	"pushmask/elfsym/types"
+)
+
+// castTo evaluates (type)x and the casts of C++.
+func (e *evaluation) castTo(n *castNode) (*Value, error) {
+	t, err := e.typeOf(n.typ)
+	if err != nil {
+		return nil, err
+	}
+	x, err := e.eval(n.x)
+	if err != nil {
+		return nil, err
+	}
+	v, err := e.cast(x, t)
+	if err != nil {
+		return nil, e.because(n, err)
+	}
+	return v, nil
+}
+
+// cast converts a value to a type. Beyond C, what lies in memory may be taken
+// for an array or a structure of the same size, as in gdb.
+func (c *context) cast(x *Value, t *Type) (*Value, error) {
+	u := t.underlying()
+	if u.isReference() {
+		return x.reinterpret(u.Elem())
+	}
+	x = x.referred()
+	if x.err != nil {
+		return nil, x.err
+	}
+	from := x.Type.underlying()
+	switch {
+	case u.kind == types.Void:
+		return nil, errors.New("a value of type void is none")
+	case u.isRecord() && from.isRecord():
+		return x.convertRecord(t)
+	case u.isRecord() || u.kind == types.Array || u.kind == types.Function:
+		return x.reinterpret(t)
+	case u.isPointer() && from.isPointer():
+		return c.castPointer(x, t)
+	}
+	n, err := x.decayed().number()
+	if err != nil {
+		return nil, err
+	}
+	if u.isPointer() || u.kind == types.MemberPointer || u.kind == types.Unspecified {
+		v := c.computed(t, littleBytes(n.integer(), pointerSize))
+		return v, nil
+	}
+	v := c.of(asInteger(n).to(u))
+	v.Type = t
+	return v, nil
+}
+
+// castPointer converts pointers; one to a class moves to that to a base of it.
+func (c *context) castPointer(x *Value, t *Type) (*Value, error) {
+	if x.pointer != nil {
+		v := *x
+		v.Type = t
+		return &v, nil
+	}
+	b, err := x.whole()
+	if err != nil {
+		return nil, err
+	}
+	to, from := t.underlying().Elem().underlying(), x.Type.underlying().Elem().underlying()
+	if to.isRecord() && from.isRecord() && little(b) != 0 {
+		object := c.memory(from, uint32(little(b)))
+		if part, ok := object.base(to, 0); ok {
+			b = littleBytes(uint64(part.addr), pointerSize)
+		} else if part, ok := c.memory(to, 0).base(from, 0); ok {
+			b = littleBytes(little(b)-uint64(part.addr), pointerSize)
+		}
+	}
+	return c.computed(t, b), nil
+}
+
+// reinterpret takes the bytes of v for a value of another type.
+func (v *Value) reinterpret(t *Type) (*Value, error) {
+	size, ok := t.Size()
+	have, _ := v.Type.Size()
+	switch {
+	case v.err != nil:
+		return nil, v.err
+	case v.bitSize > 0:
+		return nil, errors.New("a bit field cannot be taken for something else")
+	case v.inMemory && t.kind == types.Array && !ok:
+		// "(unsigned char[])x" is all of x.
+		if elem, known := t.Elem().Size(); known && elem > 0 {
+			return v.part(arrayOf(t.Elem(), have/elem), 0), nil
+		}
+	case v.inMemory:
+		return v.part(t, 0), nil
+	case ok && size <= uint32(len(v.data)):
+		return v.part(t, 0), nil
+	}
+	return nil, fmt.Errorf("a value of type %s is not of the size of %s", v.Type.Name(), t.Name())
+}
+
+// convertRecord converts an object to a base class of it, or to another type
+// that its bytes are taken for.
+func (v *Value) convertRecord(t *Type) (*Value, error) {
+	if part, ok := v.base(t.underlying(), 0); ok {
+		return part, nil
+	}
+	return v.reinterpret(t)
+}
+
+// base returns the part of an object that is of a base class.
+func (v *Value) base(t *Type, depth int) (*Value, bool) {
+	from := v.Type.underlying()
+	if !from.isRecord() || depth > maxMembersDepth {
+		return nil, false
+	}
+	l, _ := from.layout()
+	for i := range l.Members {
+		m := &l.Members[i]
+		if !m.Base {
+			continue
+		}
+		part := v.member(m)
+		if part.Type.underlying().Name() == t.Name() {
+			return part, part.err == nil
+		}
+		if found, ok := part.base(t, depth+1); ok {
+			return found, true
+		}
+	}
+	return nil, false
+}
+
+// assign evaluates x = y and the like on live targets.
+func (e *evaluation) assign(n *assignNode) (*Value, error) {
+	if e.frame.Writer == nil {
+		return nil, e.fail(n, "nothing can be changed in a dump", nil)
+	}
+	x, err := e.eval(n.x)
+	if err != nil {
+		return nil, err
+	}
+	y, err := e.eval(n.y)
+	if err != nil {
+		return nil, err
+	}
+	if n.op != "=" {
+		if y, err = e.arithmetic(n.op, x, y); err != nil {
+			return nil, e.because(n, err)
+		}
+	}
+	x = x.referred()
+	if err := x.Set(y); err != nil {
+		return nil, e.because(n, err)
+	}
+	return e.eval(n.x)
+}
+
+// Errors of [Value.Set].
+var (
+	ErrReadOnly = errors.New("the target cannot be changed")
+	errNoPlace  = errors.New("the value has no place that could be changed")
+)
+
+// Set changes v in a live target to the value of y, converted to its type.
+func (v *Value) Set(y *Value) error {
+	w := v.ctx.frame.Writer
+	if w == nil {
+		return ErrReadOnly
+	}
+	if v.hasRegister {
+		n, err := v.ctx.cast(y, typeUint)
+		if err != nil {
+			return err
+		}
+		return w.WriteRegister(v.register, uint32(little(n.data)))
+	}
+	c, err := v.ctx.cast(y, v.Type)
+	if err != nil {
+		return err
+	}
+	b, err := c.whole()
+	if err != nil {
+		return err
+	}
+	if v.bitSize > 0 {
+		if b, err = v.insertField(b); err != nil {
+			return err
+		}
+	}
+	switch {
+	case v.err != nil:
+		return v.err
+	case v.inMemory:
+		return w.WriteMemory(core.Addr(v.addr), b)
+	case len(v.place) == 1 && v.place[0].Kind == expr.Register && v.bitSize == 0 && len(b) <= 8:
+		return v.setRegisters(w, b)
+	}
+	return errNoPlace
+}
+
+// setRegisters changes a variable that lies in one register, or in two in a row.
+func (v *Value) setRegisters(w Writer, b []byte) error {
+	n := v.place[0].Register
+	first := core.Reg(n)
+	switch {
+	case n >= dwarfS0 && n < dwarfS0+32:
+		first = core.S0 + core.Reg(n-dwarfS0)
+	case n >= dwarfD0 && n < dwarfD0+16:
+		first = core.S0 + core.Reg(2*(n-dwarfD0))
+	case n > dwarfPC:
+		return errNoPlace
+	}
+	if v.place[0].BitOffset != 0 || len(b) > len(v.data) {
+		return errNoPlace
+	}
+	for i := 0; i < len(b); i += 4 {
+		word := little(b[i:min(i+4, len(b))])
+		if len(b)-i < 4 { // the rest of the register is not of the variable
+			word = extend(word, uint32(len(b)-i)*8, v.Type.underlying().isSigned()) & (1<<32 - 1)
+		}
+		if err := w.WriteRegister(first+core.Reg(i/4), uint32(word)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// insertField returns the bytes around a bit field with the field changed.
+func (v *Value) insertField(b []byte) ([]byte, error) {
+	last := uint32(v.bitOffset) + uint32(v.bitSize)
+	old := v.read(0, (last+7)/8)
+	if !old.complete(0, (last+7)/8) {
+		return nil, old.reason()
+	}
+	out := append([]byte(nil), old.data...)
+	for i := range uint32(v.bitSize) {
+		at := uint32(v.bitOffset) + i
+		bit := byte(0)
+		if i/8 < uint32(len(b)) {
+			bit = b[i/8] >> (i % 8) & 1
+		}
+		out[at/8] = out[at/8]&^(1<<(at%8)) | bit<<(at%8)
+	}
+	return out, nil
+}

@@ -1,0 +1,346 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/elfsym/expr"
+	"pushmask/elfsym/types"
+)
+
+// Evaluate evaluates an expression in a frame. Its format, as ",x", is applied.
+// An error in the expression is an [*ExprError]; the value of a variable that is
+// not there is none, it says so itself.
+func (p *Program) Evaluate(f *Frame, text string) (*Value, error) {
+	body, format, err := cutFormat(text)
+	if err != nil {
+		return nil, err
+	}
+	e := &evaluation{context: p.context(f), expr: text}
+	root, err := parse(body, e)
+	if err != nil {
+		return nil, err
+	}
+	v, err := e.eval(root)
+	if err != nil {
+		return nil, err
+	}
+	v.Expr = body
+	return format.apply(v)
+}
+
+// evaluation is one expression in a frame.
+type evaluation struct {
+	*context
+	expr string
+}
+
+func (e *evaluation) fail(n node, msg string, err error) error {
+	return &ExprError{Expr: e.expr, Off: min(n.offset(), len(e.expr)), Msg: msg, Err: err}
+}
+
+// because makes an error of what n could not be evaluated for.
+func (e *evaluation) because(n node, err error) error {
+	if known, ok := errors.AsType[*ExprError](err); ok {
+		return known
+	}
+	return e.fail(n, reason(err, e.frame), unreadable(err))
+}
+
+// unreadable keeps the errors that callers tell from others.
+func unreadable(err error) error {
+	if errors.Is(err, core.ErrNoMemory) {
+		return err
+	}
+	return nil
+}
+
+func (e *evaluation) eval(n node) (*Value, error) {
+	switch n := n.(type) {
+	case *numberNode:
+		x, err := literal(n)
+		if err != nil {
+			return nil, e.fail(n, err.Error(), nil)
+		}
+		return e.computed(x.typ, x.encode()), nil
+	case *stringNode:
+		return e.computed(arrayOf(typeChar, uint32(len(n.text)+1)), append([]byte(n.text), 0)), nil
+	case *nameNode:
+		return e.name(n)
+	case *registerNode:
+		return e.registerNamed(n)
+	case *unaryNode:
+		return e.unary(n)
+	case *binaryNode:
+		return e.binary(n)
+	case *conditionNode:
+		return e.condition(n)
+	case *assignNode:
+		return e.assign(n)
+	case *memberNode:
+		return e.member(n)
+	case *castNode:
+		return e.castTo(n)
+	case *sizeofNode:
+		return e.sizeof(n)
+	case *placeNode:
+		return e.place(n)
+	}
+	return nil, e.fail(n, "a stopped program cannot be called", nil)
+}
+
+func (e *evaluation) unary(n *unaryNode) (*Value, error) {
+	x, err := e.eval(n.x)
+	if err != nil {
+		return nil, err
+	}
+	switch n.op {
+	case "&":
+		v, err := x.addressOf()
+		if err != nil {
+			return nil, e.because(n, err)
+		}
+		return v, nil
+	case "*":
+		v, err := e.dereference(x)
+		if err != nil {
+			return nil, e.because(n, err)
+		}
+		return v, nil
+	case "!":
+		truth, err := Truth(x)
+		if err != nil {
+			return nil, e.because(n.x, err)
+		}
+		return e.truth(!truth), nil
+	}
+	a, err := x.number()
+	if err != nil {
+		return nil, e.because(n.x, err)
+	}
+	if a.typ.isPointer() && n.op == "+" {
+		return x, nil
+	}
+	a = a.promote()
+	switch {
+	case n.op == "-" && a.isFloat():
+		a.f = -a.f
+	case n.op == "-":
+		a.i = -a.i
+	case n.op == "~" && a.isFloat():
+		return nil, e.fail(n, "~ takes integers", nil)
+	case n.op == "~":
+		a.i = ^a.i
+	}
+	return e.of(a.to(a.typ)), nil
+}
+
+// of makes a value of a number.
+func (c *context) of(n number) *Value { return c.computed(n.typ, n.encode()) }
+
+// truth makes a value of a comparison's result.
+func (c *context) truth(b bool) *Value {
+	n := number{typ: typeInt}
+	if b {
+		n.i = 1
+	}
+	return c.of(n.to(c.result))
+}
+
+// Truth reports whether a value counts as true in a condition, as in C: a number
+// or a pointer that is not 0.
+func Truth(v *Value) (bool, error) {
+	v = v.referred()
+	if t := v.Type.underlying(); t.kind == types.Array || t.kind == types.Function {
+		return true, v.err
+	}
+	n, err := v.number()
+	return !n.isZero() || n.typ == nil, err
+}
+
+func (e *evaluation) binary(n *binaryNode) (*Value, error) {
+	x, err := e.eval(n.x)
+	if err != nil {
+		return nil, err
+	}
+	if n.op == "&&" || n.op == "||" {
+		return e.logic(n, x)
+	}
+	y, err := e.eval(n.y)
+	if err != nil {
+		return nil, err
+	}
+	var v *Value
+	switch n.op {
+	case ",":
+		return y, nil
+	case "[":
+		v, err = e.index(x, y)
+	case "@":
+		v, err = e.repeat(x, y)
+	case "==", "!=", "<", ">", "<=", ">=":
+		v, err = e.relation(n.op, x, y)
+	default:
+		v, err = e.arithmetic(n.op, x, y)
+	}
+	if err != nil {
+		return nil, e.because(n, err)
+	}
+	return v, nil
+}
+
+func (e *evaluation) logic(n *binaryNode, x *Value) (*Value, error) {
+	a, err := Truth(x)
+	if err != nil {
+		return nil, e.because(n.x, err)
+	}
+	if a == (n.op == "||") {
+		return e.truth(a), nil
+	}
+	y, err := e.eval(n.y)
+	if err != nil {
+		return nil, err
+	}
+	b, err := Truth(y)
+	if err != nil {
+		return nil, e.because(n.y, err)
+	}
+	return e.truth(b), nil
+}
+
+func (e *evaluation) condition(n *conditionNode) (*Value, error) {
+	x, err := e.eval(n.cond)
+	if err != nil {
+		return nil, err
+	}
+	truth, err := Truth(x)
+	if err != nil {
+		return nil, e.because(n.cond, err)
+	}
+	if truth {
+		return e.eval(n.yes)
+	}
+	return e.eval(n.no)
+}
+
+func (e *evaluation) member(n *memberNode) (*Value, error) {
+	x, err := e.eval(n.x)
+	if err != nil {
+		return nil, err
+	}
+	x = x.referred()
+	if x.Type.underlying().isPointer() { // "." works on pointers too, as in gdb
+		if x, err = e.dereference(x); err != nil {
+			return nil, e.because(n.x, err)
+		}
+	} else if n.arrow {
+		if x, err = smartPointer(x); err != nil {
+			return nil, e.because(n.x, err)
+		}
+	}
+	v, err := x.Member(n.name)
+	if err != nil {
+		return nil, e.because(n, err)
+	}
+	return v, nil
+}
+
+func (e *evaluation) sizeof(n *sizeofNode) (*Value, error) {
+	var t *Type
+	if n.typ != nil {
+		var err error
+		if t, err = e.typeOf(n.typ); err != nil {
+			return nil, err
+		}
+	} else {
+		x, err := e.eval(n.x)
+		if err != nil {
+			return nil, err
+		}
+		t = x.referred().Type
+	}
+	size, ok := t.Size()
+	if u := t.underlying(); !ok && (u.kind == types.Void || u.kind == types.Function) {
+		size, ok = 1, true // as in GNU C
+	}
+	if n.align {
+		size = alignOf(t)
+	}
+	if !ok {
+		return nil, e.fail(n, "the size of "+t.Name()+" is not known", nil)
+	}
+	return e.of(number{typ: typeUint, i: uint64(size)}), nil
+}
+
+// alignOf is the alignment of a type by the AAPCS (4.1 and 4.3): that of its
+// most aligned part.
+func alignOf(t *Type) uint32 {
+	for range maxHops {
+		t = t.underlying()
+		if t.kind != types.Array {
+			break
+		}
+		t = t.Elem()
+	}
+	if !t.isRecord() {
+		size, _ := t.Size()
+		return max(min(size, 8), 1)
+	}
+	return recordAlign(t, 0)
+}
+
+func recordAlign(t *Type, depth int) uint32 {
+	align := uint32(1)
+	if depth > maxMembersDepth {
+		return align
+	}
+	l, _ := t.layout()
+	for _, m := range l.Members {
+		mt := wrap(m.Type).underlying()
+		for mt.kind == types.Array {
+			mt = mt.Elem().underlying()
+		}
+		if mt.isRecord() {
+			align = max(align, recordAlign(mt, depth+1))
+		} else if size, ok := mt.Size(); ok {
+			align = max(align, min(size, 8))
+		}
+	}
+	return align
+}
+
+// place evaluates {type} address.
+func (e *evaluation) place(n *placeNode) (*Value, error) {
+	t, err := e.typeOf(n.typ)
+	if err != nil {
+		return nil, err
+	}
+	x, err := e.eval(n.x)
+	if err != nil {
+		return nil, err
+	}
+	a, err := x.decayed().number()
+	if err != nil {
+		return nil, e.because(n.x, err)
+	}
+	return e.memory(t, uint32(a.integer())), nil
+}
+
+// reason says for people why a value is not there.
+func reason(err error, f *Frame) string {
+	hole, isHole := errors.AsType[*core.ReadError](err)
+	where := "not in the dump"
+	if f != nil && f.Writer != nil {
+		where = "not readable"
+	}
+	switch {
+	case errors.Is(err, expr.ErrOptimizedOut):
+		return "optimized out"
+	case isHole && hole.Len > 1:
+		return fmt.Sprintf("%s: %v..%v", where, hole.Addr, hole.Addr+core.Addr(hole.Len)-1)
+	case isHole:
+		return fmt.Sprintf("%s: %v", where, hole.Addr)
+	}
+	return err.Error()
+}

@@ -1,0 +1,133 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/elfsym/expr"
+)
+
+// Frame is an activation of a stopped target that variables and expressions are
+// looked up in. The zero Frame, with Memory set, knows no registers: variables
+// that lie at one address all the time have values in it.
+type Frame struct {
+	// Lookup is an address within the instruction that executes, as
+	// core.Frame's; valid where HasPC is set.
+	Lookup core.Addr
+	HasPC  bool
+	// Return is the address that execution goes on at in a caller, which names
+	// its call.
+	Return   core.Addr
+	IsCaller bool // it called a younger frame
+	// Inlined is the number of inlined calls at Lookup, counted from the
+	// innermost, that are younger than this line of the stack.
+	Inlined int
+	Regs    *core.Regs // nil: none is known
+	CFA     core.Addr  // valid when HasCFA
+	HasCFA  bool
+	Memory  core.Memory
+	// Caller returns the activation that called this one; nil where none is
+	// known. It may be nil.
+	Caller func() *Frame
+	Writer Writer // nil for what cannot be changed
+}
+
+// Writer changes a live target.
+type Writer interface {
+	WriteMemory(addr core.Addr, data []byte) error
+	// WriteRegister sets a register of the frame that the Writer is of.
+	WriteRegister(r core.Reg, v uint32) error
+}
+
+// machine is a frame as DWARF expressions see it; it implements expr.Frame.
+type machine struct {
+	frame   *Frame
+	program *Program
+	depth   int    // of entry values: each asks the next caller
+	lost    string // the last register that was asked for and is not known
+}
+
+// maxEntryDepth bounds the callers that an entry value may need.
+const maxEntryDepth = 32
+
+// DWARF numbers of registers (DWARF for the Arm Architecture, 4.1).
+const (
+	dwarfPC = 15
+	dwarfS0 = 64
+	dwarfD0 = 256
+)
+
+// Register implements expr.Frame.
+func (m *machine) Register(n uint32) (uint64, bool) {
+	v, ok := m.register(n)
+	if !ok {
+		m.lost = expr.RegisterName(n)
+	}
+	return v, ok
+}
+
+func (m *machine) register(n uint32) (uint64, bool) {
+	regs := m.frame.Regs
+	switch {
+	case regs == nil:
+		return 0, false
+	case n <= dwarfPC:
+		v, ok := regs.Get(core.Reg(n))
+		return uint64(v), ok
+	case n >= dwarfS0 && n < dwarfS0+32:
+		v, ok := regs.Get(core.S0 + core.Reg(n-dwarfS0))
+		return uint64(v), ok
+	case n >= dwarfD0 && n < dwarfD0+16:
+		lo, ok := regs.Get(core.S0 + core.Reg(2*(n-dwarfD0)))
+		hi, ok2 := regs.Get(core.S0 + core.Reg(2*(n-dwarfD0)+1))
+		return uint64(hi)<<32 | uint64(lo), ok && ok2
+	}
+	return 0, false
+}
+
+// RegisterError tells that a value needs a register that a frame does not know.
+type RegisterError struct {
+	Register string
+	Caller   bool // the frame called another, which did not save the register
+}
+
+// Error implements error.
+func (e *RegisterError) Error() string {
+	if e.Caller {
+		return e.Register + " was not saved by any younger frame"
+	}
+	return e.Register + " is not known"
+}
+
+// explain names the register that an error of package expr is about.
+func (m *machine) explain(err error) error {
+	if m.lost != "" && errors.Is(err, expr.ErrUnknownRegister) {
+		return &RegisterError{m.lost, m.frame.IsCaller}
+	}
+	return err
+}
+
+// Read implements expr.Frame.
+func (m *machine) Read(addr uint32, p []byte) error {
+	_, err := m.frame.Memory.ReadAt(core.Addr(addr), p)
+	return err
+}
+
+// CFA implements expr.Frame.
+func (m *machine) CFA() (uint32, bool) { return uint32(m.frame.CFA), m.frame.HasCFA }
+
+// caller returns the machine of the activation that called m's.
+func (m *machine) caller() (*machine, error) {
+	if m.depth >= maxEntryDepth {
+		return nil, fmt.Errorf("%w: values at entry of more than %d callers", expr.ErrOptimizedOut, maxEntryDepth)
+	}
+	if m.frame.Caller == nil {
+		return nil, expr.ErrOptimizedOut
+	}
+	f := m.frame.Caller()
+	if f == nil {
+		return nil, expr.ErrOptimizedOut
+	}
+	return &machine{frame: f, program: m.program, depth: m.depth + 1}, nil
+}

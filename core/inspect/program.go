@@ -1,0 +1,203 @@
+package inspect
+
+import (
+	"fmt"
+
+	"pushmask/core"
+	"pushmask/elfsym"
+	"pushmask/elfsym/die"
+	"pushmask/elfsym/expr"
+	"pushmask/elfsym/scope"
+	"pushmask/elfsym/types"
+)
+
+// Program is an image whose variables can be looked at. It is safe for
+// concurrent use; frames and values are not.
+type Program struct {
+	image *elfsym.Image  // nil where there is none
+	scope *scope.Program // nil without DWARF
+	// name describes what a word points to: " <main+4>", "" for nothing.
+	name func(word uint32) string
+}
+
+// New returns the variables of an image, which may be nil: registers and memory
+// remain. name describes what a word points to, as " <main+4>"; it may be nil.
+func New(image *elfsym.Image, name func(word uint32) string) *Program {
+	p := &Program{image: image, name: name}
+	if image != nil {
+		p.scope = image.Scopes()
+	}
+	if name == nil {
+		p.name = func(uint32) string { return "" }
+	}
+	return p
+}
+
+// context makes what expressions in a frame are evaluated in.
+func (p *Program) context(f *Frame) *context {
+	c := &context{program: p, frame: f, result: typeInt}
+	c.machine = &machine{frame: f, program: p}
+	if p.scope == nil || !f.HasPC {
+		return c
+	}
+	c.scopes = skipInlined(p.scope.At(uint32(f.Lookup)), f.Inlined)
+	if l := c.language(); l.IsCPlusPlus() || l == die.Rust {
+		c.result = typeBool
+	}
+	return c
+}
+
+// skipInlined leaves out the n innermost inlined calls with all within.
+func skipInlined(scopes []scope.Scope, n int) []scope.Scope {
+	for i := 0; n > 0 && i < len(scopes); i++ {
+		if scopes[i].Kind == scope.Inlined {
+			if n--; n == 0 {
+				return scopes[i+1:]
+			}
+		}
+	}
+	return scopes
+}
+
+func (c *context) language() die.Language {
+	if len(c.scopes) == 0 || c.scopes[0].Entry.Unit == nil {
+		return 0
+	}
+	return c.scopes[0].Entry.Unit.Language()
+}
+
+// unit is the unit of the function, nil where it is not known.
+func (c *context) unit() *die.Unit {
+	if len(c.scopes) == 0 {
+		return nil
+	}
+	return c.scopes[0].Entry.Unit
+}
+
+// variable returns the value of a variable.
+func (c *context) variable(v *scope.Variable) *Value {
+	t := c.resolveLengths(v, wrap(v.Type))
+	where, err := v.Locate(c.machine)
+	if err != nil {
+		return c.failed(t, c.machine.explain(err))
+	}
+	return c.at(t, where)
+}
+
+// resolveLengths gives an array whose length depends on the frame the length
+// that it has there.
+func (c *context) resolveLengths(v *scope.Variable, t *Type) *Type {
+	u := t.underlying()
+	if u.kind != types.Array {
+		return t
+	}
+	dims := make([]types.Dim, len(u.dims))
+	changed := false
+	for i, d := range u.dims {
+		dims[i] = d
+		if d.Known || d.Bound == nil {
+			continue
+		}
+		if n, err := v.Length(d, c.machine); err == nil {
+			dims[i].Count, dims[i].Known, changed = n, true, true
+		}
+	}
+	if !changed {
+		return t
+	}
+	return &Type{kind: types.Array, dwarf: u.dwarf, elem: u.elem, dims: dims}
+}
+
+// at returns the value of a type at a place.
+func (c *context) at(t *Type, where expr.Location) *Value {
+	if a, ok := where.Address(); ok {
+		return c.memory(t, a)
+	}
+	size, ok := t.Size()
+	if !ok {
+		return c.failed(t, fmt.Errorf("%w: %s", errIncomplete, t.Name()))
+	}
+	b, err := where.Read(c.machine, size)
+	if err != nil {
+		return c.failed(t, c.machine.explain(err))
+	}
+	v := &Value{Type: t, ctx: c, data: b.Data, known: b.Known, place: where, pointer: b.Pointer}
+	if v.pointer == nil && size > 0 {
+		v.trim()
+	}
+	return v
+}
+
+// EntryValue implements expr.Frame.
+func (m *machine) EntryValue(code []byte) (uint64, error) {
+	site, caller, err := m.callSite()
+	if err != nil {
+		return 0, err
+	}
+	return noEntryValue(site.EntryValue(code, caller))
+}
+
+// Parameter implements expr.Frame.
+func (m *machine) Parameter(off uint64) (uint64, error) {
+	site, caller, err := m.callSite()
+	if err != nil {
+		return 0, err
+	}
+	return noEntryValue(site.Parameter(off, caller))
+}
+
+// noEntryValue makes the lack of a value at entry what it means for a variable.
+func noEntryValue(n uint64, err error) (uint64, error) {
+	if err != nil {
+		return 0, fmt.Errorf("%w: the value at entry is not known: %v", expr.ErrOptimizedOut, err)
+	}
+	return n, nil
+}
+
+// callSite returns the call that entered the function of m. A call of another
+// function says nothing: tail calls lie between.
+func (m *machine) callSite() (*scope.CallSite, *machine, error) {
+	caller, err := m.caller()
+	if err != nil {
+		return nil, nil, err
+	}
+	own := m.program.scope.At(uint32(m.frame.Lookup))
+	outer := m.program.scope.At(uint32(caller.frame.Lookup))
+	if len(own) == 0 || len(outer) == 0 {
+		return nil, nil, expr.ErrOptimizedOut
+	}
+	site, ok := m.program.scope.CallSite(outer[len(outer)-1].Entry, uint32(caller.frame.Return))
+	if !ok {
+		return nil, nil, expr.ErrOptimizedOut
+	}
+	if yes, known := site.Calls(own[len(own)-1].Entry); !known || !yes {
+		if known || !m.reaches(site, caller) {
+			return nil, nil, expr.ErrOptimizedOut
+		}
+	}
+	return site, caller, nil
+}
+
+// reaches reports whether a call through a pointer went to the function of m.
+func (m *machine) reaches(site *scope.CallSite, caller *machine) bool {
+	target, ok := site.Target()
+	if !ok || m.program.image == nil {
+		return false
+	}
+	to, err := expr.Number(target, caller)
+	fn, found := m.program.image.FuncAt(uint32(m.frame.Lookup))
+	return err == nil && found && uint32(to)&^1 == fn.Entry
+}
+
+// symbolAddress returns the address of an ELF symbol; bit 0 of functions is
+// clear.
+func (p *Program) symbolAddress(name string) (addr core.Addr, n int) {
+	if p.image == nil {
+		return 0, 0
+	}
+	found := p.image.Lookup(name)
+	if len(found) == 0 {
+		return 0, 0
+	}
+	return core.Addr(found[0].Addr), len(found)
+}

@@ -1,0 +1,419 @@
+package inspect
+
+import (
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/elfsym/die"
+	"pushmask/elfsym/expr"
+	"pushmask/elfsym/scope"
+	"pushmask/elfsym/types"
+)
+
+// isType implements names: a variable hides a type of its name.
+func (c *context) isType(name string) bool {
+	if name == "" || c.local(name) != nil {
+		return false
+	}
+	if builtin[name] != nil {
+		return true
+	}
+	return c.findType(name, "") != nil && c.global(name) == nil
+}
+
+// isName implements names.
+func (c *context) isName(name string) bool {
+	if n, _ := c.program.symbolAddress(name); n != 0 {
+		return true
+	}
+	_, count := c.program.symbolAddress(name)
+	return count > 0 || c.global(name) != nil || c.program.scope != nil && len(c.program.scope.Functions(name)) > 0
+}
+
+// local returns the innermost variable of a name in the scopes, nil for none.
+func (c *context) local(name string) *scope.Variable {
+	for _, s := range c.scopes {
+		// What is declared later in a block hides what is declared before.
+		for _, v := range s.Variables {
+			if v.Name == name {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// global returns a variable outside of functions, nil for none.
+func (c *context) global(name string) *scope.Variable {
+	if c.program.scope == nil {
+		return nil
+	}
+	v, ok := c.program.scope.Lookup(strings.TrimPrefix(name, "::"), onlyFunctions(c.scopes), c.unit())
+	if !ok {
+		return nil
+	}
+	return v
+}
+
+// onlyFunctions returns the scopes without their variables.
+func onlyFunctions(scopes []scope.Scope) []scope.Scope {
+	out := make([]scope.Scope, len(scopes))
+	for i, s := range scopes {
+		s.Variables = nil
+		out[i] = s
+	}
+	return out
+}
+
+// prefixes are the scopes that a name is looked up in, innermost first.
+func (c *context) prefixes() []string {
+	if c.program.scope == nil {
+		return nil
+	}
+	return c.program.scope.Prefixes(c.scopes, c.unit())
+}
+
+// findType returns a type by name, nil for none. word may be "struct" and the
+// like.
+func (c *context) findType(name, word string) *Type {
+	if c.program.scope != nil {
+		for _, prefix := range c.prefixes() {
+			if t := c.bestType(prefix+strings.TrimPrefix(name, "::"), word); t != nil {
+				return t
+			}
+		}
+	}
+	if word == "" {
+		return builtin[name]
+	}
+	return nil
+}
+
+var tagKinds = map[string][]types.Kind{
+	"struct": {types.Struct, types.Class}, "class": {types.Struct, types.Class}, "union": {types.Union}, "enum": {types.Enum},
+}
+
+// bestType returns the type of a qualified name: one of the frame's own unit
+// before others, a definition before a declaration.
+func (c *context) bestType(name, word string) *Type {
+	var best *types.Type
+	rank := -1
+	for _, spelling := range spellings(name) {
+		for _, t := range c.program.scope.Types.Find(spelling) {
+			if word != "" && !hasKind(tagKinds[word], t.Kind) {
+				continue
+			}
+			r := 0
+			if !t.IsDeclaration() {
+				r += 2
+			}
+			if t.Entry.Unit == c.unit() {
+				r++
+			}
+			if r > rank {
+				best, rank = t, r
+			}
+		}
+		if best != nil {
+			return wrap(best)
+		}
+	}
+	return nil
+}
+
+func hasKind(kinds []types.Kind, k types.Kind) bool {
+	for _, x := range kinds {
+		if x == k {
+			return true
+		}
+	}
+	return false
+}
+
+// spellings are the ways that compilers write a name: those of arithmetic types
+// differ between gcc and clang, and so do spaces in arguments of templates.
+func spellings(name string) []string {
+	list := []string{name}
+	if s, ok := clangNames[name]; ok {
+		list = append(list, s)
+	}
+	if strings.Contains(name, "<") {
+		compact := strings.ReplaceAll(strings.ReplaceAll(name, ", ", ","), " >", ">")
+		gnu := strings.ReplaceAll(strings.ReplaceAll(compact, ",", ", "), ">>", "> >")
+		list = append(list, gnu, strings.ReplaceAll(compact, ",", ", "))
+	}
+	return list
+}
+
+// clangNames are clang's names of the types that gcc names otherwise.
+var clangNames = map[string]string{
+	"short int": "short", "short unsigned int": "unsigned short", "long int": "long", "long unsigned int": "unsigned long",
+	"long long int": "long long", "long long unsigned int": "unsigned long long", "_Bool": "bool",
+}
+
+// typeOf returns the type that a name of a type stands for.
+func (e *evaluation) typeOf(n *typeNode) (*Type, error) {
+	t := e.findType(n.name, n.word)
+	if t == nil {
+		name := n.name
+		if n.word != "" {
+			name = n.word + " " + name
+		}
+		return nil, e.fail(n, "no type "+strconv.Quote(name), nil)
+	}
+	for _, d := range n.derived {
+		switch d.kind {
+		case derivePointer:
+			t = pointerTo(t)
+		case deriveReference:
+			t = &Type{kind: types.Reference, elem: t}
+		case deriveFunction:
+			t = &Type{kind: types.Function, elem: t}
+		case deriveArray:
+			t = &Type{kind: types.Array, elem: t, dims: []types.Dim{{Count: d.count, Known: d.sized}}}
+		}
+	}
+	return t, nil
+}
+
+// name evaluates the name of a variable, a member of this, a constant, a
+// function, a register or a symbol, in this order.
+func (e *evaluation) name(n *nameNode) (*Value, error) {
+	if n.scope != "" {
+		return e.scoped(n)
+	}
+	if v := e.local(n.name); v != nil {
+		return e.variable(v), nil
+	}
+	if v := e.implicitMember(n.name); v != nil {
+		return v, nil
+	}
+	if v := e.declared(n.name); v != nil {
+		return v, nil
+	}
+	if r, ok := core.LookupReg(n.name); ok {
+		return e.register(n, r)
+	}
+	if v := e.symbol(n.name); v != nil {
+		return v, nil
+	}
+	if owner, name, ok := cutLast(n.name); ok {
+		if v := e.staticOf(owner, name); v != nil {
+			return v, nil
+		}
+	}
+	if e.program.scope == nil {
+		return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the image", nil)
+	}
+	return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the current context", nil)
+}
+
+// declared looks a name up outside of functions: variables, constants of
+// enumerations, functions.
+func (e *evaluation) declared(name string) *Value {
+	if e.program.scope == nil {
+		return nil
+	}
+	if v := e.global(name); v != nil {
+		return e.variable(v)
+	}
+	for _, prefix := range e.prefixes() {
+		full := prefix + strings.TrimPrefix(name, "::")
+		if k := e.constant(full); k != nil {
+			return k
+		}
+		if fns := e.program.scope.Functions(full); len(fns) > 0 {
+			return e.function(e.nearest(fns))
+		}
+	}
+	return nil
+}
+
+// nearest prefers a function of the frame's own unit.
+func (c *context) nearest(fns []scope.FunctionInfo) scope.FunctionInfo {
+	for _, f := range fns {
+		if f.Entry.Unit == c.unit() {
+			return f
+		}
+	}
+	return fns[0]
+}
+
+func (c *context) function(f scope.FunctionInfo) *Value {
+	v := c.memory(wrap(f.Type), f.Addr)
+	v.symbol = f.Name
+	return v
+}
+
+func (c *context) constant(name string) *Value {
+	var best *scope.Constant
+	list := c.program.scope.Constants(name)
+	for i := range list {
+		if best == nil || list[i].Type.Entry.Unit == c.unit() {
+			best = &list[i]
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	t := wrap(best.Type)
+	size, ok := t.Size()
+	if !ok {
+		t, size = typeInt, 4
+	}
+	return c.computed(t, littleBytes(uint64(best.Value), size))
+}
+
+// implicitMember returns the member of *this of a name, nil for none.
+func (e *evaluation) implicitMember(name string) *Value {
+	this := e.local("this")
+	if this == nil || strings.Contains(name, "::") {
+		return nil
+	}
+	object, err := e.dereference(e.variable(this))
+	if err != nil {
+		return nil
+	}
+	v, _ := object.Member(name)
+	return v
+}
+
+// symbol returns the address of an ELF symbol: nothing else is known of it.
+func (c *context) symbol(name string) *Value {
+	addr, n := c.program.symbolAddress(name)
+	if n == 0 {
+		return nil
+	}
+	v := c.computed(typeWord, littleBytes(uint64(addr), 4))
+	v.symbol = name
+	if n > 1 {
+		v.symbol += fmt.Sprintf("> (the first of %d symbols of this name)<", n)
+	}
+	return v
+}
+
+// cutLast splits off the last component of a qualified name.
+func cutLast(name string) (outer, last string, ok bool) {
+	parts := die.SplitName(name)
+	if len(parts) < 2 {
+		return "", name, false
+	}
+	return strings.Join(parts[:len(parts)-1], "::"), parts[len(parts)-1], true
+}
+
+// staticOf returns the static variable of a function (func::x), or the static
+// member of a class.
+func (e *evaluation) staticOf(owner, name string) *Value {
+	if e.program.scope == nil {
+		return nil
+	}
+	for _, prefix := range e.prefixes() {
+		for _, f := range e.program.scope.Functions(prefix + strings.TrimPrefix(owner, "::")) {
+			if v := e.variableIn(f.Entry, name); v != nil {
+				return v
+			}
+		}
+	}
+	if t := e.findType(owner, ""); t != nil {
+		return e.staticMember(t.underlying(), name)
+	}
+	return nil
+}
+
+// variableIn returns a variable of a function: that of its activation where the
+// frame is one, else a static one.
+func (c *context) variableIn(function die.Entry, name string) *Value {
+	for i, s := range c.scopes {
+		if s.Kind != scope.Block && s.Entry.Offset == function.Offset {
+			inner := *c
+			inner.scopes = c.scopes[:i+1]
+			if v := inner.local(name); v != nil {
+				return c.variable(v)
+			}
+		}
+	}
+	for _, v := range c.program.scope.Statics(function) {
+		if v.Name == name {
+			return c.variable(v)
+		}
+	}
+	return nil
+}
+
+// scoped evaluates 'file.c'::x and 'func'::x.
+func (e *evaluation) scoped(n *nameNode) (*Value, error) {
+	if e.program.scope == nil {
+		return nil, e.fail(n, "the image has no debug information", nil)
+	}
+	if v := e.staticOf(n.scope, n.name); v != nil {
+		return v, nil
+	}
+	known := false
+	for _, u := range e.program.scope.Data().Units() {
+		root, err := u.Root()
+		if err != nil || !sameFile(root.Name(), n.scope) {
+			continue
+		}
+		known = true
+		for _, v := range e.program.scope.UnitVariables(u) {
+			if v.Name == n.name || v.QualifiedName() == n.name {
+				return e.variable(v), nil
+			}
+		}
+		for _, f := range e.program.scope.Functions(n.name) {
+			if f.Entry.Unit == u {
+				return e.function(f), nil
+			}
+		}
+	}
+	if !known {
+		return nil, e.fail(n, "no file or function "+strconv.Quote(n.scope), nil)
+	}
+	return nil, e.fail(n, fmt.Sprintf("no symbol %q in %q", n.name, n.scope), nil)
+}
+
+// sameFile reports whether a recorded path is the one that a user names by its
+// last elements.
+func sameFile(recorded, given string) bool {
+	recorded, given = strings.ReplaceAll(recorded, `\`, "/"), strings.ReplaceAll(given, `\`, "/")
+	return recorded == given || path.Base(recorded) == given || strings.HasSuffix(recorded, "/"+strings.TrimPrefix(given, "/"))
+}
+
+// registerNode evaluates $name: a core register, a D register, or what gdb's
+// users write for both.
+func (e *evaluation) registerNamed(n *registerNode) (*Value, error) {
+	if r, ok := core.LookupReg(n.name); ok {
+		return e.register(n, r)
+	}
+	var d uint32
+	if _, err := fmt.Sscanf(strings.ToLower(n.name), "d%d", &d); err == nil && d < 32 && strings.ToLower(n.name) == fmt.Sprintf("d%d", d) {
+		where := expr.Location{{Kind: expr.Register, Register: dwarfD0 + d}}
+		return e.at(typeDouble, where), nil
+	}
+	return nil, e.fail(n, "no register "+strconv.Quote("$"+n.name), nil)
+}
+
+// register is the value of a register in the frame.
+func (e *evaluation) register(n node, r core.Reg) (*Value, error) {
+	var word uint32
+	ok := false
+	if e.frame.Regs != nil {
+		word, ok = e.frame.Regs.Get(r)
+	}
+	if !ok {
+		return nil, e.fail(n, fmt.Sprintf("register %v is not known in this frame", r), nil)
+	}
+	t := typeWord
+	switch {
+	case r == core.SP || r == core.PC || r == core.MSP || r == core.PSP:
+		t = typeAddress
+	case r >= core.S0:
+		t = typeFloat
+	}
+	v := e.computed(t, littleBytes(uint64(word), 4))
+	v.register, v.hasRegister = r, true
+	return v, nil
+}

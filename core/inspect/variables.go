@@ -1,0 +1,122 @@
+package inspect
+
+import (
+	"strings"
+
+	"pushmask/elfsym/scope"
+)
+
+// Variable is a variable with its value in a frame.
+type Variable struct {
+	Name  string
+	Value *Value
+	// Parameter says that it is an argument of the function.
+	Parameter  bool
+	Artificial bool // made by the compiler, as "this" is
+	// Shadowed says that an inner block has a variable of the same name, which
+	// is what expressions mean.
+	Shadowed bool
+	Declared scope.Position
+}
+
+// Locals returns the arguments and the variables of the function, the inlined
+// call or the lambda that a frame is of, those of the innermost block first and
+// arguments last; and of each block in the order of the source. In the functions
+// around an inlined call the variables belong to the frames of those.
+func (p *Program) Locals(f *Frame) []Variable {
+	c := p.context(f)
+	var list, arguments []Variable
+	seen := make(map[string]bool)
+	for _, s := range c.scopes {
+		names := make([]string, 0, len(s.Variables))
+		for _, d := range s.Variables {
+			if d.Name == "" {
+				continue
+			}
+			v := c.shown(d)
+			v.Shadowed = seen[d.Name]
+			names = append(names, d.Name)
+			if v.Shadowed {
+				v.Value.Expr = ""
+			}
+			if d.Parameter {
+				arguments = append(arguments, v)
+			} else {
+				list = append(list, v)
+			}
+		}
+		for _, n := range names {
+			seen[n] = true
+		}
+		if s.Kind != scope.Block {
+			break
+		}
+	}
+	return append(arguments, list...)
+}
+
+func (c *context) shown(d *scope.Variable) Variable {
+	value := c.variable(d)
+	value.Expr = d.Name
+	return Variable{
+		Name: d.Name, Value: value, Parameter: d.Parameter,
+		Artificial: d.Artificial, Declared: d.Declared,
+	}
+}
+
+// Statics returns the variables outside of functions of the source file that the
+// function of a frame is of, in the order of the source.
+func (p *Program) Statics(f *Frame) []Variable {
+	c := p.context(f)
+	u := c.unit()
+	if u == nil {
+		return nil
+	}
+	var list []Variable
+	for _, d := range p.scope.UnitVariables(u) {
+		list = append(list, c.outside(d))
+	}
+	return list
+}
+
+// Globals returns the variables outside of functions whose qualified name has
+// filter in it, regardless of case; those from start on and count at most (0:
+// all up to a limit). total is how many there are, as far as they were counted.
+func (p *Program) Globals(f *Frame, filter string, start, count int) (list []Variable, total int) {
+	if p.scope == nil {
+		return nil, 0
+	}
+	if count <= 0 || count > maxPage {
+		count = maxPage
+	}
+	c := p.context(f)
+	filter = strings.ToLower(filter)
+	p.scope.EachGlobal(func(d *scope.Variable) bool {
+		if filter != "" && !strings.Contains(strings.ToLower(d.QualifiedName()), filter) {
+			return true
+		}
+		if total >= start && len(list) < count {
+			list = append(list, c.outside(d))
+		}
+		total++
+		return true
+	})
+	return list, total
+}
+
+// outside is a variable outside of functions, with an expression that means it
+// and no other of its name.
+func (c *context) outside(d *scope.Variable) Variable {
+	v := c.shown(d)
+	v.Name = d.QualifiedName()
+	v.Value.Expr = v.Name
+	if found := c.local(v.Name); found != nil {
+		v.Value.Expr = "::" + v.Name
+	}
+	if found := c.global(v.Name); found == nil || found.Entry.Offset != d.Entry.Offset {
+		if root, err := d.Entry.Unit.Root(); err == nil {
+			v.Value.Expr = "'" + root.Name() + "'::" + v.Name
+		}
+	}
+	return v
+}

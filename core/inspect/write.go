@@ -1,0 +1,348 @@
+package inspect
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pushmask/elfsym/types"
+)
+
+// Limits of the text of a value.
+const (
+	maxShown   = 400 // bytes, from where on "..." stands for the rest
+	maxMembers = 24
+	maxNested  = 4
+)
+
+// Text returns the value in the form that its format asks for: numbers with
+// their hexadecimal form, characters with their code, names of constants and
+// symbols, text, and a preview of what has parts. What is not there says why, in
+// angle brackets.
+func (v *Value) Text() string {
+	w := &writer{format: v.format}
+	w.value(v, 0)
+	return w.String()
+}
+
+// writer writes one value.
+type writer struct {
+	strings.Builder
+	format Format
+}
+
+func (w *writer) full() bool { return w.Len() >= maxShown }
+
+// missing writes why a value is not there.
+func (w *writer) missing(v *Value, err error) {
+	fmt.Fprintf(w, "<%s>", reason(err, v.ctx.frame))
+}
+
+func (w *writer) value(v *Value, depth int) {
+	if v.err != nil {
+		w.missing(v, v.err)
+		return
+	}
+	t := v.Type.underlying()
+	if !v.raw {
+		if view := v.view(); view != nil {
+			w.view(view, depth)
+			return
+		}
+	}
+	switch {
+	case t.isReference():
+		w.reference(v, depth)
+	case t.kind == types.Array:
+		w.array(v, t, depth)
+	case t.isRecord():
+		w.record(v, t, depth)
+	case t.kind == types.Function:
+		fmt.Fprintf(w, "%s <%s>", addressText(v.addr), v.functionName())
+	case t.kind == types.Void:
+		w.WriteString("void")
+	default:
+		w.scalar(v, t, depth)
+	}
+}
+
+func (v *Value) functionName() string {
+	if v.symbol != "" {
+		return v.symbol
+	}
+	return strings.Trim(v.ctx.program.name(v.addr), " <>")
+}
+
+// reference writes what a reference refers to.
+func (w *writer) reference(v *Value, depth int) {
+	if depth >= maxNested {
+		w.WriteString("...")
+		return
+	}
+	w.value(v.referred(), depth+1)
+}
+
+// scalar writes what is one number.
+func (w *writer) scalar(v *Value, t *Type, depth int) {
+	if v.pointer != nil {
+		w.synthetic(v, depth)
+		return
+	}
+	if t.isComplex() {
+		w.complex(v, t)
+		return
+	}
+	n, err := v.bits()
+	if err != nil {
+		w.missing(v, err)
+		return
+	}
+	if w.format.Letter != 0 && w.format.Letter != 's' {
+		if s, ok := w.format.number(v, t); ok {
+			w.WriteString(s)
+			return
+		}
+	}
+	size, _ := t.Size()
+	switch {
+	case v.symbol != "":
+		fmt.Fprintf(w, "%s <%s>", addressText(uint32(n)), v.symbol)
+	case t.word || v.hasRegister && !t.isFloat():
+		w.WriteString(addressText(uint32(n)) + v.ctx.program.name(uint32(n)))
+	case t.isPointer():
+		w.pointer(v, t, uint32(n), depth)
+	case t.kind == types.Enum:
+		w.WriteString(enumText(t, v.extended(n, t)))
+	case t.isFloat():
+		f, err := float(n, size)
+		if err != nil {
+			w.missing(v, err)
+			return
+		}
+		w.WriteString(floatText(f, size))
+	case t.kind == types.MemberPointer:
+		w.WriteString(addressText(uint32(n)))
+	case t.kind == types.Unspecified:
+		w.WriteString("nullptr")
+	default:
+		w.integer(v.extended(n, t), t, depth)
+	}
+}
+
+// extended extends the bits of v by its type.
+func (v *Value) extended(n uint64, t *Type) uint64 {
+	size, _ := t.Size()
+	width := size * 8
+	if v.bitSize > 0 {
+		width = uint32(v.bitSize)
+	}
+	return extend(n, width, t.isSigned())
+}
+
+func (w *writer) integer(n uint64, t *Type, depth int) {
+	size, _ := t.Size()
+	switch {
+	case t.encoding == types.Boolean && n <= 1:
+		w.WriteString(strconv.FormatBool(n == 1))
+		return
+	case t.isChar() && t.encoding != types.SignedChar:
+		fmt.Fprintf(w, "%d %s", n, charText(n, t))
+		return
+	case t.isChar():
+		fmt.Fprintf(w, "%d %s", int64(n), charText(n&0xff, t))
+		return
+	}
+	text := strconv.FormatUint(n, 10)
+	if t.isSigned() {
+		text = strconv.FormatInt(int64(n), 10)
+	}
+	w.WriteString(text)
+	if depth == 0 {
+		fmt.Fprintf(w, " (0x%x)", extend(n, size*8, false))
+	}
+}
+
+// pointer writes an address with the text or the symbol that is there.
+func (w *writer) pointer(v *Value, t *Type, n uint32, depth int) {
+	w.WriteString(addressText(n))
+	if isString(t) && n != 0 && depth < maxNested {
+		s := v.readString(maxString)
+		if s.err != nil && s.text == "" {
+			w.WriteString(" ")
+			w.missing(v, s.err)
+			return
+		}
+		w.WriteString(" " + s.quote())
+		return
+	}
+	w.WriteString(v.ctx.program.name(n))
+}
+
+// synthetic writes a pointer that was optimized out to something that is known.
+func (w *writer) synthetic(v *Value, depth int) {
+	to, err := v.ctx.dereference(v)
+	if err != nil || depth >= maxNested {
+		w.WriteString("<synthetic pointer>")
+		return
+	}
+	w.WriteString("<synthetic pointer> to ")
+	w.value(to, depth+1)
+}
+
+func (w *writer) complex(v *Value, t *Type) {
+	size, _ := t.Size()
+	part := &Type{kind: types.Base, encoding: types.Float, size: size / 2}
+	if t.encoding == types.ComplexInteger {
+		part.encoding = types.Signed
+	}
+	w.value(v.part(part, 0), 1)
+	w.WriteString(" + ")
+	w.value(v.part(part, size/2), 1)
+	w.WriteString("i")
+}
+
+// array writes text, or the first elements.
+func (w *writer) array(v *Value, t *Type, depth int) {
+	n, known := t.count()
+	if !known {
+		n = 0
+	}
+	if isString(t) && (w.format.Letter == 0 || w.format.Letter == 's') || w.format.Letter == 's' && isBytes(t) {
+		s := v.readString(maxString)
+		if s.err == nil || s.text != "" {
+			w.WriteString(s.quote())
+		}
+		if s.err != nil {
+			w.missing(v, s.err)
+		}
+		return
+	}
+	w.elements(n, depth, func(i uint32) *Value { e, _ := v.element(i); return e })
+}
+
+// isBytes reports whether the elements of an array are bytes.
+func isBytes(t *Type) bool {
+	size, _ := t.Elem().Size()
+	return t.kind == types.Array && size == 1
+}
+
+// elements writes a list in braces.
+func (w *writer) elements(n uint32, depth int, at func(uint32) *Value) {
+	if depth >= maxNested {
+		w.WriteString("{...}")
+		return
+	}
+	w.WriteString("{")
+	for i := range n {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		if w.full() || i == maxMembers {
+			w.WriteString("...")
+			break
+		}
+		e := at(i)
+		if e == nil {
+			w.WriteString("...")
+			break
+		}
+		w.value(e, depth+1)
+	}
+	w.WriteString("}")
+}
+
+// record writes the members of a structure.
+func (w *writer) record(v *Value, t *Type, depth int) {
+	if depth >= maxNested {
+		w.WriteString("{...}")
+		return
+	}
+	l, err := t.layout()
+	if err != nil && len(l.Members) == 0 {
+		w.WriteString("<incomplete type>")
+		return
+	}
+	if len(l.Variants) > 0 {
+		w.variants(v, t, l, depth)
+		return
+	}
+	if isTuple(l) {
+		w.tuple(v, l.Members, depth)
+		return
+	}
+	w.WriteString("{")
+	w.members(v, l.Members, depth)
+	w.WriteString("}")
+}
+
+// isTuple reports whether the members are those of a tuple of Rust.
+func isTuple(l *types.Layout) bool {
+	for i := range l.Members {
+		if l.Members[i].Name != "__"+strconv.Itoa(i) {
+			return false
+		}
+	}
+	return len(l.Members) > 0
+}
+
+func (w *writer) tuple(v *Value, members []types.Member, depth int) {
+	w.WriteString("(")
+	for i := range members {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		if w.full() || i == maxMembers {
+			w.WriteString("...")
+			break
+		}
+		w.value(v.member(&members[i]), depth+1)
+	}
+	w.WriteString(")")
+}
+
+func (w *writer) members(v *Value, members []types.Member, depth int) {
+	for i := range members {
+		m := &members[i]
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		if w.full() || i == maxMembers {
+			w.WriteString("...")
+			return
+		}
+		switch {
+		case m.Base:
+			fmt.Fprintf(w, "<%s> = ", m.Type.Name())
+		case m.Name != "":
+			w.WriteString(m.Name + " = ")
+		}
+		w.value(v.member(m), depth+1)
+	}
+}
+
+// variants writes the variant of a Rust enumeration that is there: Some(5).
+func (w *writer) variants(v *Value, t *Type, l *types.Layout, depth int) {
+	for i := range l.Variants {
+		active, err := v.active(&l.Variants[i])
+		switch {
+		case err != nil:
+			w.missing(v, err)
+			return
+		case active == nil || len(active.Members) == 0:
+			w.WriteString("<no variant>")
+			return
+		}
+		m := &active.Members[0]
+		w.WriteString(m.Name)
+		part := v.member(m)
+		inner, _ := part.Type.underlying().layout()
+		switch {
+		case len(inner.Members) == 0 && len(inner.Variants) == 0:
+		case isTuple(inner):
+			w.tuple(part, inner.Members, depth+1)
+		default:
+			w.WriteString(" ")
+			w.value(part, depth+1)
+		}
+	}
+}

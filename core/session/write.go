@@ -1,0 +1,56 @@
+package session
+
+import (
+	"context"
+	"fmt"
+
+	"pushmask/core"
+)
+
+// writer is what a live target can do beyond being read.
+type writer interface {
+	WriteMemory(ctx context.Context, a core.Addr, p []byte) error
+	WriteRegister(ctx context.Context, id core.ThreadID, r core.Reg, v uint32) error
+}
+
+// frameWriter changes a live target as the code of a frame would; it implements
+// inspect.Writer.
+type frameWriter struct {
+	ctx     context.Context
+	session *Session
+	target  writer
+	frame   *Frame
+}
+
+// WriteMemory implements inspect.Writer.
+func (w *frameWriter) WriteMemory(a core.Addr, p []byte) error {
+	return w.target.WriteMemory(w.ctx, a, p)
+}
+
+// WriteRegister implements inspect.Writer: registers of callers are in the slots
+// that younger frames saved them in.
+func (w *frameWriter) WriteRegister(r core.Reg, v uint32) error {
+	k := w.frame.stack
+	var slot core.Addr
+	saved := false
+	for i := range k.frames {
+		a := k.frames[i].Core
+		if a == w.frame.Core {
+			break
+		}
+		for _, s := range a.Saved {
+			if s.Reg == r && !saved {
+				slot, saved = s.Addr, true
+			}
+		}
+	}
+	if saved {
+		return w.target.WriteMemory(w.ctx, slot, le32bytes(v))
+	}
+	if k.frames[0].Core == w.frame.Core || !w.frame.Core.Regs.Has(r) {
+		return w.target.WriteRegister(w.ctx, k.id, r, v)
+	}
+	return fmt.Errorf("where %v of this frame lies is not known", r)
+}
+
+func le32bytes(v uint32) []byte { return []byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)} }
