@@ -82,6 +82,9 @@ func New(ctx context.Context, nc net.Conn, opt Options) (*Client, error) {
 	}
 	c.current = anyThread
 	c.layout.Store(&layout{})
+	// As gdb does: the stub may wait for the acknowledgement of what it sent to
+	// a client before.
+	_ = c.conn.acknowledge() // a failure shows in the exchange
 	if err := c.negotiate(ctx); err != nil {
 		_ = nc.Close()
 		return nil, err
@@ -119,10 +122,15 @@ func (c *Client) begin(ctx context.Context) (end func(), err error) {
 	}
 }
 
+// ask is an exchange whose answer is no stop.
+func (c *Client) ask(ctx context.Context, packet string) (string, error) {
+	return c.conn.exchangeWithin(ctx, c.conn.timeout, packet, c.conn.noData)
+}
+
 // request is an exchange whose answer is data: the empty packet and errors
 // are none.
 func (c *Client) request(ctx context.Context, packet string) (string, error) {
-	reply, err := c.conn.exchange(ctx, packet)
+	reply, err := c.ask(ctx, packet)
 	if err != nil {
 		return "", err
 	}
@@ -136,7 +144,7 @@ func (c *Client) command(ctx context.Context, packet string) error {
 
 // commandWithin is a command with a time limit of its own.
 func (c *Client) commandWithin(ctx context.Context, limit time.Duration, packet string) error {
-	reply, err := c.conn.exchangeWithin(ctx, limit, packet, c.conn.console)
+	reply, err := c.conn.exchangeWithin(ctx, limit, packet, c.conn.noData)
 	if err == nil {
 		err = replyError(packet, reply)
 	}

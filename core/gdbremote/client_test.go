@@ -49,6 +49,28 @@ func TestExchange(t *testing.T) {
 	}
 }
 
+// TestStrayStop has a stop that an interrupt crossed, and one that a client
+// before did not wait for.
+func TestStrayStop(t *testing.T) {
+	t.Parallel()
+	c := play(t, quick, []turn{{"+", ""}, {pkt(supportedPacket), pkt("T05thread:1;")}, {"+", "+" + pkt("PacketSize=40")}, {"+", ""}},
+		[]turn{{pkt("m0,1"), pkt("S02")}, {"+", "+" + pkt("2a")}, {"+", ""}},
+		[]turn{{pkt("Z0,0,2"), "+" + pkt("W00;process:1")}, {"+", pkt("OK")}, {"+", ""}}, ask("?", "S05"))
+	if got := c.Features().PacketSize; got != 0x40 {
+		t.Errorf("packet size %d", got)
+	}
+	p := make([]byte, 1)
+	if n, err := c.ReadMemory(t.Context(), 0, p); n != 1 || p[0] != 0x2a || err != nil {
+		t.Errorf("read %x, %v", p, err)
+	}
+	if err := c.InsertBreakpoint(t.Context(), SoftwareBreakpoint, 0, 2); err != nil {
+		t.Error(err)
+	}
+	if s, err := c.Halted(t.Context()); s.Code != 5 || err != nil {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
 // TestSilence has a stub that acknowledges and says nothing more.
 func TestSilence(t *testing.T) {
 	t.Parallel()

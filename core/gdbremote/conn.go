@@ -95,12 +95,24 @@ func (c *conn) give() { c.turn <- struct{}{} }
 // exchange sends a request and returns the answer, within the time that an
 // exchange may take.
 func (c *conn) exchange(ctx context.Context, packet string) (string, error) {
-	return c.exchangeWithin(ctx, c.timeout, packet, c.console)
+	return c.exchangeWithin(ctx, c.timeout, packet, c.output)
 }
 
-// exchangeWithin sends a request and returns the answer; what the stub prints
-// before goes to console. A limit of 0 leaves ctx alone to bound it.
-func (c *conn) exchangeWithin(ctx context.Context, limit time.Duration, packet string, console func([]byte)) (string, error) {
+// aside reports whether a packet is something else than the answer that is
+// waited for, and takes it then.
+type aside func(payload []byte) bool
+
+// output takes what the stub prints.
+func (c *conn) output(payload []byte) bool { return printed(payload, c.console) }
+
+// noData takes what the stub prints, and stops: of an answer that is data or OK
+// none looks like one. A stop is left over where an interrupt crossed it, or
+// where a client before went away while the target ran.
+func (c *conn) noData(payload []byte) bool { return c.output(payload) || isStop(payload) }
+
+// exchangeWithin sends a request and returns the answer. A limit of 0 leaves
+// ctx alone to bound it.
+func (c *conn) exchangeWithin(ctx context.Context, limit time.Duration, packet string, other aside) (string, error) {
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrNoAnswer)
@@ -110,16 +122,16 @@ func (c *conn) exchangeWithin(ctx context.Context, limit time.Duration, packet s
 		return "", packetError(packet, "", err)
 	}
 	defer c.give()
-	payload, err := c.roundTrip(ctx, packet, console)
+	payload, err := c.roundTrip(ctx, packet, other)
 	return c.finish(packet, payload, err)
 }
 
 // roundTrip is an exchange of the one that has taken its turn.
-func (c *conn) roundTrip(ctx context.Context, packet string, console func([]byte)) ([]byte, error) {
+func (c *conn) roundTrip(ctx context.Context, packet string, other aside) ([]byte, error) {
 	defer c.watch(ctx)()
-	payload, err := c.send(ctx, packet, console)
+	payload, err := c.send(ctx, packet, other)
 	if err == nil && payload == nil {
-		payload, err = c.receive(console)
+		payload, err = c.receive(other)
 	}
 	return payload, endedBy(ctx, err)
 }
@@ -183,7 +195,7 @@ func isClosed(err error) bool {
 
 // send writes a packet until the stub acknowledges it. A packet that arrives
 // instead is the answer: the acknowledgement was lost.
-func (c *conn) send(ctx context.Context, packet string, console func([]byte)) ([]byte, error) {
+func (c *conn) send(ctx context.Context, packet string, other aside) ([]byte, error) {
 	raw := rsp.Append(nil, []byte(packet))
 	c.log(Sent, packet)
 	c.sent.Add(1)
@@ -197,7 +209,7 @@ func (c *conn) send(ctx context.Context, packet string, console func([]byte)) ([
 		if err := c.limitRead(ctx, time.Now().Add(c.ackWait)); err != nil {
 			return nil, err
 		}
-		payload, again, err := c.awaitAck(ctx, console)
+		payload, again, err := c.awaitAck(ctx, other)
 		if again {
 			continue
 		}
@@ -221,7 +233,7 @@ func (c *conn) limitRead(ctx context.Context, t time.Time) error {
 }
 
 // awaitAck waits for the acknowledgement; again asks to send once more.
-func (c *conn) awaitAck(ctx context.Context, console func([]byte)) (payload []byte, again bool, err error) {
+func (c *conn) awaitAck(ctx context.Context, other aside) (payload []byte, again bool, err error) {
 	for {
 		f, err := rsp.Read(c.r)
 		switch {
@@ -234,7 +246,7 @@ func (c *conn) awaitAck(ctx context.Context, console func([]byte)) (payload []by
 			return nil, true, nil
 		case f.Kind == rsp.PacketStart:
 			payload, err := c.accept(f)
-			if err == nil && printed(payload, console) {
+			if err == nil && other(payload) {
 				continue
 			}
 			return payload, false, err
@@ -242,9 +254,9 @@ func (c *conn) awaitAck(ctx context.Context, console func([]byte)) (payload []by
 	}
 }
 
-// receive reads the answer. What the stub prints goes to console;
-// notifications and stray acknowledgements are skipped.
-func (c *conn) receive(console func([]byte)) ([]byte, error) {
+// receive reads the answer. Notifications and stray acknowledgements are
+// skipped.
+func (c *conn) receive(other aside) ([]byte, error) {
 	for {
 		f, err := rsp.Read(c.r)
 		if err != nil {
@@ -254,7 +266,7 @@ func (c *conn) receive(console func([]byte)) ([]byte, error) {
 			continue
 		}
 		payload, err := c.accept(f)
-		if err != nil || !printed(payload, console) {
+		if err != nil || !other(payload) {
 			return payload, err
 		}
 	}
@@ -289,6 +301,13 @@ func (c *conn) accept(f rsp.Frame) ([]byte, error) {
 	return nil, ErrChecksum
 }
 
+// acknowledge sends an acknowledgement.
+func (c *conn) acknowledge() error {
+	_ = c.net.SetWriteDeadline(time.Now().Add(c.timeout))
+	_, err := c.net.Write([]byte{rsp.Ack})
+	return err
+}
+
 // post sends a request that has no answer.
 func (c *conn) post(ctx context.Context, packet string) error {
 	if err := c.take(ctx); err != nil {
@@ -314,10 +333,10 @@ func (c *conn) postUnsure(ctx context.Context, packet string) error {
 	}
 	defer c.give()
 	defer c.watch(ctx)()
-	payload, err := c.send(ctx, packet, c.console)
+	payload, err := c.send(ctx, packet, c.output)
 	if err == nil && payload == nil {
 		if err = c.limitRead(ctx, time.Now().Add(c.ackWait)); err == nil {
-			_, err = c.receive(c.console)
+			_, err = c.receive(c.output)
 		}
 		if errors.Is(err, os.ErrDeadlineExceeded) && ctx.Err() == nil {
 			err = nil

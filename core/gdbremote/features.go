@@ -41,7 +41,7 @@ func (c *Client) Features() Features { return c.features }
 
 // negotiate is the start of a session (E.4, qSupported, QStartNoAckMode).
 func (c *Client) negotiate(ctx context.Context) error {
-	reply, err := c.conn.exchange(ctx, supportedPacket)
+	reply, err := c.ask(ctx, supportedPacket)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ var serverMarks = []struct{ mark, name string }{
 // ServerName tells which server the stub belongs to, "" when it does not say.
 // It costs one exchange or two.
 func (c *Client) ServerName(ctx context.Context) (string, error) {
-	reply, err := c.conn.exchange(ctx, "qqemu.sstepbits")
+	reply, err := c.ask(ctx, "qqemu.sstepbits")
 	if err != nil {
 		return "", err
 	}

@@ -61,10 +61,10 @@ func (c *Client) fileWrite(ctx context.Context, args []string) string {
 		return fileError(errnoBadFile)
 	}
 	text := make([]byte, min(n[2], maxWrite))
-	got, err := c.readMemory(ctx, core.Addr(n[1]), text, func(packet string) (string, error) {
+	got, err := c.readMemory(core.Addr(n[1]), text, func(packet string) (string, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, c.conn.timeout, ErrNoAnswer)
 		defer cancel()
-		reply, err := c.conn.roundTrip(ctx, packet, c.conn.console)
+		reply, err := c.conn.roundTrip(ctx, packet, c.conn.output)
 		return string(reply), err
 	})
 	if got == 0 && err != nil {

@@ -40,14 +40,12 @@ const maxRead = 1 << 16
 // only a prefix can be read it returns its length and a [*core.ReadError], or
 // the error of the exchange.
 func (c *Client) ReadMemory(ctx context.Context, addr core.Addr, p []byte) (int, error) {
-	return c.readMemory(ctx, addr, p, func(packet string) (string, error) {
-		return c.conn.exchange(ctx, packet)
-	})
+	return c.readMemory(addr, p, func(packet string) (string, error) { return c.ask(ctx, packet) })
 }
 
 // readMemory reads by means of exchange. After a refusal it goes on with half
 // of the range until the first byte that cannot be read is known.
-func (c *Client) readMemory(_ context.Context, addr core.Addr, p []byte, exchange func(string) (string, error)) (int, error) {
+func (c *Client) readMemory(addr core.Addr, p []byte, exchange func(string) (string, error)) (int, error) {
 	most := min((c.features.PacketSize-readOverhead)/2, maxRead) // two digits a byte
 	n, size := 0, most
 	for n < len(p) {

@@ -18,7 +18,9 @@ func (c *Client) Monitor(ctx context.Context, command string, output func(text s
 		output = func(string) {}
 	}
 	packet := fmt.Sprintf("qRcmd,%x", command)
-	reply, err := c.conn.exchangeWithin(ctx, 0, packet, func(b []byte) { output(string(b)) })
+	reply, err := c.conn.exchangeWithin(ctx, 0, packet, func(payload []byte) bool {
+		return printed(payload, func(b []byte) { output(string(b)) }) || isStop(payload)
+	})
 	if err != nil {
 		return err
 	}

@@ -231,7 +231,7 @@ func (c *conn) start(ctx context.Context, packet string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), c.timeout, ErrNoAnswer)
 	defer cancel()
 	defer c.watch(ctx)()
-	payload, err := c.send(ctx, packet, c.console)
+	payload, err := c.send(ctx, packet, c.output)
 	if err != nil {
 		err = cmp.Or(context.Cause(ctx), err)
 	}
@@ -250,7 +250,7 @@ type interrupt struct {
 func (i *interrupt) awaitStop(ctx context.Context) ([]byte, error) {
 	defer i.conn.onEnd(ctx, i.send)()
 	for {
-		payload, err := i.conn.receive(i.conn.console)
+		payload, err := i.conn.receive(i.conn.output)
 		if err != nil || ctx.Err() == nil || !i.byPacket || string(payload) != "OK" {
 			return payload, err
 		}

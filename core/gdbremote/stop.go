@@ -214,3 +214,14 @@ func printed(payload []byte, console func([]byte)) bool {
 	}
 	return true
 }
+
+// isStop tells a stop reply with a code from other packets.
+func isStop(payload []byte) bool {
+	if len(payload) < 3 || strings.IndexByte("TSWX", payload[0]) < 0 {
+		return false
+	}
+	if _, err := strconv.ParseUint(string(payload[1:3]), 16, 8); err != nil {
+		return false
+	}
+	return len(payload) == 3 || payload[0] == byte(StopSignal) || payload[3] == ';'
+}

@@ -34,7 +34,7 @@ func ask(request, reply string) []turn {
 
 // greeting is the start of a session with a stub that offers nothing.
 func greeting(features string) []turn {
-	return ask(supportedPacket, features)
+	return append([]turn{{"+", ""}}, ask(supportedPacket, features)...)
 }
 
 // quick are timeouts for tests that run into them.

@@ -13,10 +13,11 @@ import (
 
 // How stubs differ in threads:
 //
-//   - OpenOCD and pyOCD have qXfer:threads:read. QEMU has qfThreadInfo and
-//     qThreadExtraInfo, one thread for each core, of the clusters that the client
-//     is attached to; the state that it tells ("running") is that of its CPU
-//     model, not of the session.
+//   - OpenOCD and pyOCD have qXfer:threads:read, OpenOCD's without threads unless
+//     its RTOS support is on. QEMU has qfThreadInfo and qThreadExtraInfo, one
+//     thread for each core, of the clusters that the client is attached to; the
+//     state that it tells ("running") is that of its CPU model, not of the
+//     session.
 //   - Black Magic Probe and st-util have no list at all: one thread without a
 //     name.
 //   - A list may hold a thread twice, or go on without end: TestThreads.
