@@ -65,6 +65,25 @@ func (r Return) Additional() bool {
 	return r.Secure() && (!r.HandlerSecure() || !r.DefaultStacking())
 }
 
+// Control returns what CONTROL was in the interrupted code, given what it is in
+// the handler: entry clears SPSEL, of a thread on the process stack, and FPCA,
+// set where the frame has an FP part (Armv7-M ARM B1.5.6 ExceptionTaken, B1.5.8
+// ExceptionReturn).
+func (r Return) Control(handler uint32) uint32 {
+	const (
+		spsel = 1 << 1
+		fpca  = 1 << 2
+	)
+	v := handler &^ (spsel | fpca)
+	if r.PSP() {
+		v |= spsel
+	}
+	if !r.Basic() {
+		v |= fpca
+	}
+	return v
+}
+
 // String formats the value with what it means.
 func (r Return) String() string {
 	mode, stack, frame := "handler", "MSP", "FP frame"

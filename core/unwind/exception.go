@@ -55,6 +55,12 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	entry.Saved = stackedRegs(&fr)
 	regs := fr.Restore(c.act.regs)
 	w.switchStack(&regs, c, ret, &fr)
+	if v, ok := regs.Get(core.CONTROL); ok {
+		regs.Set(core.CONTROL, ret.Control(v))
+	}
+	if ret.OtherState() {
+		regs.Forget(core.CONTROL) // banked by security state
+	}
 	inner := w.exactLevel(regs, fr.PC(), trust, fmt.Sprintf("hardware exception frame at %v", fr.Base))
 	w.queue = append(w.queue, level{frame: entry}, inner)
 }
