@@ -88,6 +88,9 @@ func (o *gdbserverOptions) run(ctx context.Context, e *env, args []string) error
 		Log: log, Monitor: m.commands(), AllowRemote: o.remote, Once: o.once,
 		Listening: func(a net.Addr) { fmt.Fprintf(e.stdout, "listening on %v\n", a) },
 	})
+	if errors.Is(err, serve.ErrNoPC) {
+		return fmt.Errorf("serve %s: %w; --with and --reg give registers", args[1], err)
+	}
 	if err != nil {
 		return fmt.Errorf("serve %s: %w", args[1], err)
 	}

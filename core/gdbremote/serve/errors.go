@@ -7,9 +7,9 @@ import (
 )
 
 var (
-	// ErrNoThreads is returned for a crash without registers: a client of the
-	// protocol has to be shown a thread.
-	ErrNoThreads = errors.New("the artefact has no registers of any thread; give some with --with or --reg")
+	// ErrNoPC is returned for a crash of which no thread has a PC: clients show
+	// nothing of a machine that stands nowhere.
+	ErrNoPC = errors.New("the artefact has no PC of any thread, without which a debugger shows nothing")
 	// ErrNotLoopback is returned by [Stub.Listen] for an address that other
 	// machines could reach.
 	ErrNotLoopback = loopback.ErrNotLoopback

@@ -9,11 +9,14 @@ import (
 func (c *client) supported(string) string {
 	features := []string{
 		fmt.Sprintf("PacketSize=%x", packetSize),
-		"QStartNoAckMode+", "qXfer:features:read+", "qXfer:memory-map:read+", "qXfer:threads:read+",
+		"QStartNoAckMode+", "qXfer:features:read+", "qXfer:threads:read+",
 		"vContSupported+", "binary-upload+", "swbreak-", "hwbreak-", "multiprocess-",
 	}
 	if c.stub.path != "" {
 		features = append(features, "qXfer:exec-file:read+")
+	}
+	if len(c.stub.regions) > 0 { // gdb takes an empty map as a mistake
+		features = append(features, "qXfer:memory-map:read+")
 	}
 	return strings.Join(features, ";")
 }
@@ -34,7 +37,7 @@ func (c *client) transfer(args string) string {
 	switch object, annex := part[0], part[2]; {
 	case object == "features" && annex == "target.xml":
 		doc = c.stub.description()
-	case object == "memory-map":
+	case object == "memory-map" && len(c.stub.regions) > 0:
 		doc = c.stub.memoryMap()
 	case object == "threads":
 		doc = c.threadList()

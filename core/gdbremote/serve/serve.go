@@ -34,6 +34,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/core/session"
@@ -72,15 +73,19 @@ type Stub struct {
 	causes  map[core.ThreadID]session.Cause
 }
 
-// New prepares a crash to be served. It fails for one without threads.
+// New prepares a crash to be served. It fails with [ErrNoPC] for one of which no
+// thread has a PC.
 func New(ctx context.Context, s *session.Session, opt Options) (*Stub, error) {
 	threads, err := s.DebuggerThreads(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(threads) == 0 {
-		return nil, ErrNoThreads
+	first := slices.IndexFunc(threads, func(t session.DebuggerThread) bool { return t.Regs.Has(core.PC) })
+	if first < 0 {
+		return nil, ErrNoPC
 	}
+	// gdb ends the session where the thread that stopped has no PC.
+	threads[0], threads[first] = threads[first], threads[0]
 	stub := &Stub{
 		session: s, opt: opt, log: opt.Log, threads: threads,
 		causes: make(map[core.ThreadID]session.Cause),
