@@ -83,7 +83,7 @@ func (p *program) explain(err error, lines []string) string {
 		return `it may not be executed: check "serverpath"`
 	}
 	text := strings.Join(lines, "\n")
-	for _, list := range [][]hint{p.hints, commonHints} {
+	for _, list := range [][]hint{commonHints, p.hints} {
 		for _, h := range list {
 			re := regexp.MustCompile(h.pattern)
 			if m := re.FindStringSubmatchIndex(text); m != nil {

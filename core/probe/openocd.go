@@ -32,6 +32,7 @@ var openOCD = &program{
 	// "Info : Listening on port 3333 for gdb connections"; "gdb connection" is
 	// in all versions.
 	ready: regexp.MustCompile(`(?i)info\s*:.*listening on port \d+ for gdb connection`),
+	fatal: regexp.MustCompile(`couldn't bind gdb`),
 	hints: []hint{
 		{`Can't find (\S+)`, `the file "$1" was not found: check "configFiles", and that "searchDir" has its folder`},
 		{

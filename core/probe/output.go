@@ -24,17 +24,35 @@ const keptLines = 20
 // output receives what a server prints on both streams. Its lock keeps the
 // lines of both apart.
 type output struct {
-	mu      sync.Mutex
-	report  func(Line)
-	pattern *regexp.Regexp // nil when nothing is waited for
-	kept    []string
+	mu     sync.Mutex
+	report func(Line)
+	kept   []string
 
-	ready chan struct{} // closed when pattern has matched
-	found bool
+	ready, fatal sighting
 }
 
-func newOutput(report func(Line), pattern *regexp.Regexp) *output {
-	return &output{report: report, pattern: pattern, ready: make(chan struct{})}
+// sighting is the first line that matches a pattern.
+type sighting struct {
+	pattern *regexp.Regexp // nil when nothing is waited for
+	seen    chan struct{}  // closed when it has matched
+	done    bool
+}
+
+func newSighting(pattern *regexp.Regexp) sighting {
+	return sighting{pattern: pattern, seen: make(chan struct{})}
+}
+
+// match looks for the pattern in a line.
+func (s *sighting) match(line []byte) {
+	if s.done || s.pattern == nil || !s.pattern.Match(line) {
+		return
+	}
+	s.done = true
+	close(s.seen)
+}
+
+func newOutput(report func(Line), ready, fatal *regexp.Regexp) *output {
+	return &output{report: report, ready: newSighting(ready), fatal: newSighting(fatal)}
 }
 
 // last returns the last lines.
@@ -78,7 +96,7 @@ func (s *stream) Write(p []byte) (int, error) {
 		}
 	}
 	// J-Link ends "Waiting for GDB connection..." when there is one.
-	s.out.match(s.rest)
+	s.out.ready.match(s.rest)
 	return n, nil
 }
 
@@ -94,7 +112,8 @@ func (s *stream) flush() {
 // end reports the line that has ended.
 func (s *stream) end() {
 	o := s.out
-	o.match(s.rest)
+	o.ready.match(s.rest)
+	o.fatal.match(s.rest)
 	text := strings.ToValidUTF8(string(bytes.TrimRight(s.rest, "\r")), "\uFFFD")
 	s.rest = s.rest[:0]
 	if strings.TrimSpace(text) != "" {
@@ -106,13 +125,4 @@ func (s *stream) end() {
 	if o.report != nil {
 		o.report(Line{text, s.stderr})
 	}
-}
-
-// match looks for the pattern in a line.
-func (o *output) match(line []byte) {
-	if o.found || o.pattern == nil || !o.pattern.Match(line) {
-		return
-	}
-	o.found = true
-	close(o.ready)
 }

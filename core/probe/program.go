@@ -23,6 +23,9 @@ type program struct {
 	// ready matches the line with which it says that it accepts connections;
 	// nil when it does not say and its port has to be tried.
 	ready *regexp.Regexp
+	// fatal matches a line after which it will not become ready, although it
+	// goes on; nil when it ends then.
+	fatal *regexp.Regexp
 	// settle is how long it takes from that line until it does.
 	settle time.Duration
 	// ownDir: it has to run in the folder of its executable.

@@ -67,7 +67,7 @@ func Start(ctx context.Context, cfg Config, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, &StartError{Name: p.name, Err: err}
 	}
-	s := &Server{program: p, ports: ports, core: core, out: newOutput(opts.Output, ready)}
+	s := &Server{program: p, ports: ports, core: core, out: newOutput(opts.Output, ready, p.fatal)}
 	path, err := cfg.executable(p)
 	dir := cfg.workDir(p, path)
 	s.command = append([]string{path}, p.args(cfg, ports)...)
@@ -91,8 +91,11 @@ func Start(ctx context.Context, cfg Config, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// errTimeout is the reason when a server does not become ready.
-var errTimeout = errors.New("it was not ready in time")
+// The reasons when a server does not become ready and goes on.
+var (
+	errTimeout  = errors.New("it was not ready in time")
+	errHopeless = errors.New("it cannot become ready")
+)
 
 // awaitReady waits until the server says that it is ready or, when it does not
 // say so, accepts a connection.
@@ -110,7 +113,9 @@ func (s *Server) awaitReady(ctx context.Context, says bool, timeout time.Duratio
 			return ctx.Err()
 		case <-timer.C:
 			return fmt.Errorf("%w (%v)", errTimeout, timeout)
-		case <-s.out.ready:
+		case <-s.out.fatal.seen:
+			return errHopeless
+		case <-s.out.ready.seen:
 			return s.settle(ctx)
 		case <-poll.C:
 			if !says && accepts(s.ports.GDB(s.core)) {

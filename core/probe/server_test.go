@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -321,25 +322,77 @@ func TestQEMU(t *testing.T) {
 	}
 }
 
-// TestOpenOCD starts the real one, which finds no probe.
+// dummyConfig has OpenOCD serve a core behind its adapter without hardware,
+// whose every bit is read as one.
+const dummyConfig = `adapter driver dummy
+transport select jtag
+adapter speed 100
+jtag newtap x cpu -irlen 4 -ircapture 0xf -irmask 0xf
+target create x.cpu arm7tdmi -chain-position x.cpu
+`
+
+// TestOpenOCD starts the real one, with no hardware and with none that it needs.
 func TestOpenOCD(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("openocd"); err != nil {
 		t.Skip("openocd is not installed")
 	}
+	cfg := Config{Type: OpenOCD, Dir: t.TempDir(), ConfigFiles: []string{"dummy.cfg"}}
+	if err := os.WriteFile(filepath.Join(cfg.Dir, "dummy.cfg"), []byte(dummyConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, cfg, Options{})
+	if !accepts(s.Ports().GDB(0)) || !accepts(s.Ports().Telnet()) {
+		t.Errorf("nobody listens at %v", s.Ports())
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if accepts(s.Ports().GDB(0)) {
+		t.Error("somebody still listens")
+	}
 	for _, tt := range []struct {
-		files []string
-		hint  string
+		file, args, hint string
 	}{
-		{[]string{"interface/cmsis-dap.cfg", "target/stm32f4x.cfg"}, "No debug probe was found"},
-		{[]string{"interface/stlink.cfg", "target/stm32f4x.cfg"}, "No debug probe was found"},
-		{[]string{"board/of-mine.cfg"}, `The file "board/of-mine.cfg" was not found`},
+		{"interface/cmsis-dap.cfg", "", "No debug probe was found"},
+		{"interface/stlink.cfg", "-ftarget/stm32f4x.cfg", "No debug probe was found"},
+		{"board/of-mine.cfg", "", `The file "board/of-mine.cfg" was not found`},
+		{"dummy.cfg", "-cadapter_kHz 1", "is wrong for this version of OpenOCD"},
 	} {
-		cfg := Config{Type: OpenOCD, Dir: t.TempDir(), ConfigFiles: tt.files}
-		_, err := Start(t.Context(), cfg, Options{Timeout: 30 * time.Second})
+		bad := cfg
+		bad.ConfigFiles = []string{tt.file}
+		if tt.args != "" {
+			bad.Args = []string{tt.args}
+		}
+		_, err := Start(t.Context(), bad, Options{Timeout: 30 * time.Second})
 		if err == nil || !strings.Contains(err.Error(), tt.hint) {
 			t.Errorf("%v, want %q", err, tt.hint)
 		}
+	}
+}
+
+// TestPortTaken has somebody else take a port that was found free.
+func TestPortTaken(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("openocd"); err != nil {
+		t.Skip("openocd is not installed")
+	}
+	l, err := net.Listen("tcp", loopback+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Config{Type: OpenOCD, Dir: t.TempDir(), ConfigFiles: []string{"dummy.cfg"}, Args: []string{"-c", "gdb_port " + port}}
+	if err := os.WriteFile(filepath.Join(cfg.Dir, "dummy.cfg"), []byte(dummyConfig), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Start(t.Context(), cfg, Options{Timeout: 30 * time.Second})
+	if !errors.Is(err, errHopeless) || !strings.Contains(err.Error(), "A port is in use") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -354,7 +407,7 @@ func FuzzOutput(f *testing.F) {
 		}
 		collect := func(size int) []string {
 			var got lines
-			s := newOutput(got.add, nil).stream(false)
+			s := newOutput(got.add, nil, nil).stream(false)
 			for chunk := range slices.Chunk(data, size) {
 				if n, err := s.Write(chunk); n != len(chunk) || err != nil {
 					t.Fatalf("%d, %v", n, err)
