@@ -88,10 +88,10 @@ var topics = map[Topic]bool{
 // commandNames are the commands of gdb 13.1 ("complete", "help").
 var commandNames = newNames(map[string]string{
 	"b": "break", "br": "break", "bre": "break", "brea": "break", "bt": "backtrace", "where": "backtrace",
-	"c": "continue", "fg": "continue", "d": "delete", "del": "delete", "dis": "disable", "disa": "disable",
-	"dow": "down", "en": "enable", "exit": "quit", "f": "frame", "fin": "finish", "h": "help", "i": "info",
+	"c": "continue", "fg": "continue", "cl": "clear", "d": "delete", "del": "delete", "dis": "disable", "disa": "disable",
+	"do": "down", "dow": "down", "en": "enable", "exit": "quit", "f": "frame", "fin": "finish", "h": "help", "i": "info",
 	"inf": "info", "inspect": "print", "j": "jump", "k": "kill", "l": "list", "mt": "maintenance",
-	"n": "next", "ni": "nexti", "p": "print", "q": "quit", "r": "run", "rc": "reverse-continue",
+	"n": "next", "ni": "nexti", "p": "print", "q": "quit", "r": "run", "rc": "reverse-continue", "rev": "reverse-search",
 	"rn": "reverse-next", "rni": "reverse-nexti", "rs": "reverse-step", "rsi": "reverse-stepi",
 	"s": "step", "si": "stepi", "t": "thread", "tb": "tbreak", "thb": "thbreak", "tp": "tracepoint",
 	"u": "until", "w": "with", "forward-search": "search",
@@ -107,7 +107,7 @@ var infoNames = newNames(map[string]string{
 
 // settingNames are what "set" sets.
 var settingNames = newNames(map[string]string{
-	"var": "variable", "p": "print", "pr": "print",
+	"var": "variable", "p": "print", "pr": "print", "c": "check", "ch": "check", "g": "gnutarget",
 }, strings.Fields(gdbSettings))
 
 // unsupportedSettings are those whose meaning would be lost if they were
@@ -170,14 +170,14 @@ const gdbCommands = `actions add-auto-load-safe-path add-auto-load-scripts-direc
 	commands compare-sections compile complete condition continue core-file define define-prefix delete
 	demangle detach directory disable disassemble disconnect display document dont-repeat down
 	down-silently dprintf dump echo edit enable end eval exec-file explore expression faas file find
-	finish flash-erase focus frame fs ftrace function generate-core-file gcore
+	finish flash-erase flushregs focus frame fs ftrace function generate-core-file gcore
 	goto-bookmark guile guile-repl handle hbreak help if ignore inferior info init-if-undefined
 	internals interpreter-exec interrupt jit-reader-load jit-reader-unload jump kill layout list load
 	macro maintenance make mem memory-tag monitor new-ui next nexti nosharedlibrary output overlay
 	passcount path pipe print print-object printf ptype pwd python python-interactive queue-signal quit
 	rbreak record refresh remote remove-inferiors remove-symbol-file restart restore return
 	reverse-continue reverse-finish reverse-next reverse-nexti reverse-search reverse-step
-	reverse-stepi run running rwatch save search section select-frame set sharedlibrary shell show
+	reverse-stepi run running rwatch save save-tracepoints search section select-frame set sharedlibrary shell show
 	signal skip source stack start starti status step stepi stepping stop strace symbol-file taas
 	target task tbreak tcatch tdump teval tfaas tfind thbreak thread tracepoint trace tsave tstart
 	tstatus tstop tty tui tvariable undisplay unset until up up-silently update watch wh
@@ -191,7 +191,7 @@ const gdbInfoTopics = `address all-registers args auto-load auto-load-scripts au
 	tracepoints tvariables type-printers types unwinder variables vector vtbl warranty watchpoints win
 	xmethod`
 
-const gdbSettings = `ada agent annotate architecture args arm auto-connect-native-target auto-load
+const gdbSettings = `ada agent annotate architecture args arm auto-connect-native-target auto-load auto-load-scripts
 	auto-solib-add backtrace basenames-may-differ breakpoint can-use-hw-watchpoints case-sensitive
 	charset check circular-trace-buffer code-cache coerce-float-to-double compile-args compile-gcc
 	complaints confirm cp-abi cwd data-directory dcache debug debug-file-directory debuginfod
@@ -206,7 +206,7 @@ const gdbSettings = `ada agent annotate architecture args arm auto-connect-nativ
 	max-value-size may-call-functions may-insert-breakpoints may-insert-fast-tracepoints
 	may-insert-tracepoints may-interrupt may-write-memory may-write-registers mem mi-async mips mipsfpu
 	mpx multiple-symbols non-stop observer opaque-type-resolution osabi output-radix
-	overload-resolution pagination powerpc print prompt python radix range-stepping ravenscar record
+	overload-resolution pagination powerpc print processor prompt python radix range-stepping ravenscar record
 	remote remote-mips64-transfers-32bit-regs remoteaddresssize remotebreak remotecache remoteflow
 	remotelogbase remotelogfile remotetimeout remotewritesize riscv schedule-multiple
 	scheduler-locking script-extension serial sh solib-absolute-prefix solib-search-path source
