@@ -145,9 +145,15 @@ func (c *Client) command(ctx context.Context, packet string) error {
 // commandWithin is a command with a time limit of its own.
 func (c *Client) commandWithin(ctx context.Context, limit time.Duration, packet string) error {
 	reply, err := c.conn.exchangeWithin(ctx, limit, packet, c.conn.noData)
-	if err == nil {
-		err = replyError(packet, reply)
+	if err != nil {
+		return err
 	}
+	return isOK(packet, reply)
+}
+
+// isOK reports what else than OK an answer is.
+func isOK(packet, reply string) error {
+	err := replyError(packet, reply)
 	if err == nil && reply != "OK" {
 		err = packetError(packet, reply, ErrMalformed)
 	}

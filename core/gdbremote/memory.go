@@ -121,9 +121,14 @@ func (c *Client) WriteMemory(ctx context.Context, addr core.Addr, p []byte) erro
 	if err != nil {
 		return &WriteError{addr, err}
 	}
+	return c.writeMemory(binary, addr, p, func(packet string) error { return c.command(ctx, packet) })
+}
+
+// writeMemory writes by means of command, with "X" where binary.
+func (c *Client) writeMemory(binary bool, addr core.Addr, p []byte, command func(string) error) error {
 	for len(p) > 0 {
 		packet, n := c.writePacket(binary, addr, p)
-		if err := c.command(ctx, packet); err != nil {
+		if err := command(packet); err != nil {
 			return &WriteError{addr, err}
 		}
 		addr, p = addr+core.Addr(n), p[n:]

@@ -32,7 +32,7 @@ import (
 //     OpenOCD keeps it and ends the next run at once with SIGINT (ctrl_c in
 //     gdb_input_inner and gdb_signal_reply).
 //   - Stubs print while the target runs ("O"), and those with semihosting ask
-//     for file I/O ("F"): see fileio.go.
+//     for file I/O ("F"): see package fileio.
 
 // ActionKind is what a thread does in a [Client.Resume].
 type ActionKind byte
@@ -213,9 +213,9 @@ func (c *conn) resume(ctx context.Context, packet string, byPacket bool, fileIO 
 		if err != nil || len(payload) == 0 || payload[0] != 'F' {
 			break
 		}
-		answer := fileIO(context.WithoutCancel(ctx), string(payload))
-		if ctx.Err() != nil {
-			answer += ",C" // E.13.5, The Ctrl-C message
+		answer := fileIO(ctx, string(payload))
+		if c.err != nil { // by its exchanges
+			return "", ctx.Err() != nil, packetError(packet, string(payload), c.err)
 		}
 		payload, err = c.start(ctx, answer)
 	}

@@ -181,33 +181,25 @@ func TestRunning(t *testing.T) {
 	}
 }
 
-// TestFileIO has a program that prints through the stub and asks for what
-// there is not.
+// TestFileIO has a program that prints through the stub, asks for the time, and
+// for a file that it does not get.
 func TestFileIO(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	opt := quick
 	opt.Console = func(b []byte) { out.Write(b) }
-	tests := []struct{ request, answer string }{
-		{"Fwrite,1,20000000,5", "F5"}, {"Fwrite,2,20000000,5", "F5"}, {"Fwrite,3,20000000,5", "F-1,9"}, {"Fwrite,1,0,5", "F-1,e"},
-		{"Fwrite,1", "F-1,270f"}, {"Fwrite,1,z,5", "F-1,270f"}, {"Fisatty,1", "F1"}, {"Fisatty,7", "F0"}, {"Fclose,3", "F0"},
-		{"Fopen,0/1,0,0", "F-1,270f"}, {"F", "F-1,270f"}, {"Fsystem,0/9", "F-1,270f"},
-	}
+	ram := &ramStub{data: append([]byte("hello"), make([]byte, 59)...)}
+	tests := []string{"Fwrite,1,20000000,5", "Fwrite,2,20000000,5", "Fgettimeofday,20000010,0", "Fwrite,1,0,5", "Funlink,20000000/6"}
 	next := 0
 	c, seen := answering(t, opt, func(request string) string {
-		switch {
-		case strings.HasPrefix(request, "m2"):
-			return "68656c6c6f"
-		case strings.HasPrefix(request, "m0,"):
-			return "E01"
-		case request[0] == 'c', request[0] == 'F':
-			if next == len(tests) {
-				return "T05"
-			}
-			next++
-			return tests[next-1].request
+		if request[0] != 'c' && request[0] != 'F' {
+			return ram.answer(request)
 		}
-		return ""
+		if next == len(tests) {
+			return "T05"
+		}
+		next++
+		return tests[next-1]
 	})
 	if s, err := c.Continue(t.Context()); s.Code != 5 || err != nil {
 		t.Fatalf("stop %+v, %v", s, err)
@@ -218,13 +210,11 @@ func TestFileIO(t *testing.T) {
 			answers = append(answers, p)
 		}
 	}
-	for i, tt := range tests {
-		if i >= len(answers) || answers[i] != tt.answer {
-			t.Errorf("%s: %q, want %q", tt.request, answers, tt.answer)
-		}
+	if diff := cmp.Diff([]string{"F5", "F5", "F0", "F-1,e", "F-1,d"}, answers); diff != "" {
+		t.Errorf("answers (-want +got):\n%s", diff)
 	}
-	if out.String() != "hellohello" {
-		t.Errorf("output %q", out.String())
+	if out.String() != "hellohello" || ram.data[0x13] == 0 {
+		t.Errorf("output %q, time % x", out.String(), ram.data[0x10:0x1c])
 	}
 }
 
@@ -238,8 +228,18 @@ func TestInterruptInFileIO(t *testing.T) {
 	opt.Console = func([]byte) { cancel() }
 	c := play(t, opt, greeting(""), ask("vCont?", ""),
 		[]turn{{pkt("c"), "+" + pkt("Fwrite,1,20000000,1")}, {"+", ""}},
-		ask("m20000000,1", "21"), []turn{{pkt("F1,C"), "+"}, {"\x03", pkt("T02")}, {"+", ""}})
+		ask("m20000000,1", "21"), []turn{{pkt("F-1,4,C"), "+"}, {"\x03", pkt("T02")}, {"+", ""}})
 	if s, err := c.Continue(ctx); s.Code != 2 || !s.Interrupted || err != nil {
+		t.Errorf("stop %+v, %v", s, err)
+	}
+}
+
+// TestLostInFileIO loses the connection in the middle of a file request.
+func TestLostInFileIO(t *testing.T) {
+	t.Parallel()
+	c := play(t, quick, greeting(""), ask("vCont?", ""),
+		[]turn{{pkt("c"), "+" + pkt("Fwrite,1,20000000,1")}, {"+", ""}, {pkt("m20000000,1"), "+"}})
+	if s, err := c.Continue(t.Context()); !errors.Is(err, ErrClosed) {
 		t.Errorf("stop %+v, %v", s, err)
 	}
 }
