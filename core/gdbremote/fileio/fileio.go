@@ -64,6 +64,9 @@ const (
 	eNOSYS  errno = 88
 )
 
+// interrupted is the flag of a reply that has the target stop.
+const interrupted = ",C"
+
 // call is one request, taken apart.
 type call struct {
 	name string
@@ -90,8 +93,9 @@ var handlers = map[string]struct {
 }
 
 // Handle answers a request, "Fwrite,1,20000000,5", with the packet that the
-// target waits for, "F5". When ctx is done the answer is that the user
-// interrupted the call: the target then stops.
+// target waits for, "F5". When ctx is done the answer says that the user
+// interrupted, and the target stops; a call that is finished by then keeps its
+// result ("The Ctrl-C Message").
 func (h *Host) Handle(ctx context.Context, request string) (reply string) {
 	c, ok := parse(request)
 	if !ok {
@@ -104,11 +108,17 @@ func (h *Host) Handle(ctx context.Context, request string) (reply string) {
 	if len(c.args) != handler.params {
 		return answer(-1, eINVAL)
 	}
-	result, err := handler.answer(h, ctx, c)
 	if ctx.Err() != nil {
-		return answer(-1, eINTR) + ",C"
+		return answer(-1, eINTR) + interrupted
 	}
-	return answer(result, err)
+	result, err := handler.answer(h, ctx, c)
+	switch {
+	case ctx.Err() == nil:
+		return answer(result, err)
+	case err == noError:
+		return answer(result, err) + ",0" + interrupted
+	}
+	return answer(-1, eINTR) + interrupted
 }
 
 // parse reads "F" NAME ["," PARAMETER]...

@@ -148,6 +148,24 @@ func TestInterrupt(t *testing.T) {
 	if got := h.Handle(ctx, "Fread,0,20000000,1"); got != "F-1,4,C" {
 		t.Error(got)
 	}
+	for request, want := range map[string]string{"Fwrite,1,20000000,4": "F4,0,C", "Fwrite,1,10000000,4": "F-1,4,C"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		h := Host{Memory: canceling{ram("abcd"), cancel}}
+		if got := h.Handle(ctx, request); got != want {
+			t.Errorf("%s, interrupted on its way: %s, want %s", request, got, want)
+		}
+	}
+}
+
+// canceling is memory that is read while the user interrupts.
+type canceling struct {
+	ram
+	cancel func()
+}
+
+func (c canceling) ReadMemory(ctx context.Context, addr core.Addr, p []byte) (int, error) {
+	c.cancel()
+	return c.ram.ReadMemory(ctx, addr, p)
 }
 
 // TestMuchOutput expects bounded memory for any count.
