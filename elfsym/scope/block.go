@@ -92,7 +92,10 @@ func (p *Program) scope(e die.Entry, ctx *context) (Scope, die.Entry) {
 	r := blockReader{program: p, pc: ctx.pc, scope: &s}
 	r.read(e, 0)
 	for _, c := range withAbstract(e, r.own) {
-		s.Variables = append(s.Variables, p.variable(c, ctx))
+		v := p.variable(c, ctx)
+		if v.Name != "" || v.Parameter { // others hold the lengths of arrays
+			s.Variables = append(s.Variables, v)
+		}
 	}
 	return s, r.inner
 }

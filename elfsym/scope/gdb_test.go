@@ -128,7 +128,7 @@ func TestGDB(t *testing.T) {
 			t.Parallel()
 			path := b.compile(t)
 			m := open(t, path)
-			pcs := sampled(m, 250)
+			pcs := sampled(m, 120)
 			both, onlyGDB, onlyOurs := compareSets(gdbDescribe(t, path, pcs, false), canonical(describe(m.Scopes(), pcs)))
 			wrong := unexplained(t, "gdb", onlyGDB) + unexplained(t, "ours", onlyOurs)
 			t.Logf("%d addresses: %d lines agree, %d differ, %d without a reason", len(pcs), both, len(onlyGDB)+len(onlyOurs), wrong)

@@ -20,7 +20,7 @@ func TestGDBShared(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			m := open(t, path)
-			pcs := sampled(m, 300)
+			pcs := sampled(m, 150)
 			rust := len(m.Types().Find("u8")) > 0
 			gdb, ours := gdbDescribe(t, path, pcs, rust), canonical(describe(m.Scopes(), pcs))
 			if rust {
