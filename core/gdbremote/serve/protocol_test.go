@@ -3,12 +3,15 @@ package serve
 import (
 	"context"
 	"encoding/xml"
+	"errors"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"pushmask/core"
 	"pushmask/core/gdbremote/rsp"
+	"pushmask/core/session"
 )
 
 // TestPackets asks a crash with two threads what gdb asks.
@@ -287,6 +290,44 @@ func TestStackPointers(t *testing.T) {
 		completeStackPointers(test.profile, &regs)
 		if regs.Has(core.MSP) != test.msp || regs.Has(core.PSP) != test.psp {
 			t.Errorf("%s: MSP %v, PSP %v", test.name, regs.Has(core.MSP), regs.Has(core.PSP))
+		}
+	}
+}
+
+// TestStandingFirst: the thread that clients stop in has a PC.
+func TestStandingFirst(t *testing.T) {
+	t.Parallel()
+	var with core.Regs
+	with.Set(core.PC, 8)
+	threads := []session.DebuggerThread{{Thread: core.Thread{ID: 1}}, {Thread: core.Thread{ID: 2}, Regs: with}, {Thread: core.Thread{ID: 3}, Regs: with}}
+	if err := standingFirst(threads); err != nil || threads[0].ID != 2 || threads[1].ID != 1 {
+		t.Errorf("%v, first thread %d, second %d", err, threads[0].ID, threads[1].ID)
+	}
+	if err := standingFirst(threads[1:2]); !errors.Is(err, ErrNoPC) {
+		t.Errorf("no thread with a PC: %v", err)
+	}
+	if err := standingFirst(nil); !errors.Is(err, ErrNoPC) {
+		t.Errorf("no thread: %v", err)
+	}
+}
+
+// TestNoMemory serves registers alone: gdb is not told of a memory map.
+func TestNoMemory(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "crash.log")
+	write(t, log, []byte("up_registerdump: R0: 00000001 00000002 00000003 00000004 00000005 00000006 00000007 00000008\n"+
+		"up_registerdump: R8: 00000009 0000000a 0000000b 0000000c 0000000d 20001000 08000101 08000200\n"+
+		"up_registerdump: xPSR: 01000000 BASEPRI: 00000000 CONTROL: 00000000\n"))
+	p := connect(t, newStub(t, openSession(t, "", log, core.Regs{}), Options{}))
+	if got := p.reply("qSupported"); strings.Contains(got, "memory-map") || strings.Contains(got, "exec-file") {
+		t.Errorf("offered: %s", got)
+	}
+	for request, want := range map[string]string{
+		"qXfer:memory-map:read::0,100": "", "qXfer:exec-file:read::0,100": "", "m20001000,4": "E0e", "pf": "00020008",
+		"qMemoryRegionInfo:0": "start:0;size:100000000;", "vFile:open:,0,0": "F-1,2",
+	} {
+		if got := p.reply(request); got != want {
+			t.Errorf("%s: %q, want %q", request, got, want)
 		}
 	}
 }

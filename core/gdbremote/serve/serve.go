@@ -80,12 +80,9 @@ func New(ctx context.Context, s *session.Session, opt Options) (*Stub, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := slices.IndexFunc(threads, func(t session.DebuggerThread) bool { return t.Regs.Has(core.PC) })
-	if first < 0 {
-		return nil, ErrNoPC
+	if err := standingFirst(threads); err != nil {
+		return nil, err
 	}
-	// gdb ends the session where the thread that stopped has no PC.
-	threads[0], threads[first] = threads[first], threads[0]
 	stub := &Stub{
 		session: s, opt: opt, log: opt.Log, threads: threads,
 		causes: make(map[core.ThreadID]session.Cause),
@@ -104,6 +101,17 @@ func New(ctx context.Context, s *session.Session, opt Options) (*Stub, error) {
 		}
 	}
 	return stub, nil
+}
+
+// standingFirst puts a thread with a PC first, the one that crashed if it has one:
+// gdb ends a session where the thread that stopped has none.
+func standingFirst(threads []session.DebuggerThread) error {
+	first := slices.IndexFunc(threads, func(t session.DebuggerThread) bool { return t.Regs.Has(core.PC) })
+	if first < 0 {
+		return ErrNoPC
+	}
+	threads[0], threads[first] = threads[first], threads[0]
+	return nil
 }
 
 // thread returns the thread with an ID.
