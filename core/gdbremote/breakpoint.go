@@ -11,11 +11,11 @@ import (
 //
 //   - OpenOCD answers a breakpoint that it has no comparator for with "E0E" and
 //     one of a kind that it does not have with the empty packet; an unknown kind
-//     ends the connection (gdb_breakpoint_watchpoint_packet).
+//     ends the connection (gdb_breakpoint_watchpoint_packet). A software
+//     breakpoint in flash is "E0E" too.
 //   - Black Magic Probe and st-util have hardware breakpoints alone and answer Z0
-//     with the empty packet, as OpenOCD does where gdb_breakpoint_override says
-//     so. pyOCD and J-Link take Z0 in flash, too, and use a comparator or patch
-//     the flash.
+//     with the empty packet. pyOCD and J-Link take Z0 in flash, too, and use a
+//     comparator or patch the flash.
 //   - QEMU has as many of all kinds as are asked for, and takes a second of one
 //     kind at one address as another one: it must be removed twice.
 

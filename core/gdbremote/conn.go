@@ -4,11 +4,9 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"io"
 	"net"
 	"os"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"pushmask/core/gdbremote/rsp"
@@ -171,26 +169,11 @@ func (c *conn) finish(packet string, payload []byte, err error) (string, error) 
 	if err == nil {
 		return string(payload), nil
 	}
-	if isClosed(err) {
+	if isAny(err, closedErrors) {
 		err = &closedError{err}
 	}
 	c.err = err
 	return "", packetError(packet, "", err)
-}
-
-// isClosed tells the errors of a connection that is no more: closed by either
-// end, reset, or given up by TCP because the other end does not answer its
-// keep-alive probes.
-func isClosed(err error) bool {
-	for _, e := range []error{
-		io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed,
-		syscall.ECONNRESET, syscall.EPIPE, syscall.ETIMEDOUT, syscall.EHOSTUNREACH, syscall.ECONNABORTED,
-	} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
 }
 
 // send writes a packet until the stub acknowledges it. A packet that arrives

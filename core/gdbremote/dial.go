@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 )
 
 // ErrTarget is what errors.Is finds when a target is not of a form that
@@ -137,9 +136,9 @@ func advice(e endpoint, err error) string {
 		return "given up"
 	case unknown:
 		return fmt.Sprintf("no machine is known as %q, check its name", name.Name)
-	case errors.Is(err, syscall.ECONNREFUSED) && e.network == "unix":
+	case isAny(err, refusedErrors) && e.network == "unix":
 		return "nothing listens on this socket, start the GDB server"
-	case errors.Is(err, syscall.ECONNREFUSED):
+	case isAny(err, refusedErrors):
 		return "nothing listens on this port, start the GDB server and check the port that it prints"
 	case errors.Is(err, fs.ErrNotExist):
 		return "there is no such socket, start the GDB server"

@@ -33,7 +33,8 @@ import (
 //   - st-util sends r0 to r15 alone. xpsr is number 25, msp 26, psp 27, control
 //     28, faultmask 29, basepri 30, primask 31, s0 32, fpscr 64; "p" answers
 //     eight digits for registers that it describes with 8 bits (gdb-server.c).
-//   - probe-rs names registers in capitals: XPSR, MSP (cortex_m.rs).
+//   - probe-rs names registers in capitals, XPSR, MSP (cortex_m.rs); "g" has its
+//     first feature, r0 to xpsr (get_registers_for_main_group in base.rs).
 //   - J-Link numbers xpsr 25, msp 26, psp 27, primask 28, basepri 29, faultmask
 //     30, control 31, all of 32 bits, and fpscr 32, s0 33 in a feature m-float
 //     (dumps of its target.xml in many projects).

@@ -16,8 +16,6 @@ import (
 //   - QEMU refuses a read that does not fit its PacketSize; others answer with
 //     fewer bytes. Black Magic Probe refuses one of more than half of its
 //     buffer of 1024 bytes (gdb_main.c), which is the PacketSize it announces.
-//   - An error for a range says nothing of the part that is readable; the first
-//     byte that is not is found by halving.
 //   - OpenOCD logs in packets of its own during reads: as notifications, or as
 //     console output in older versions (gdb_server.c).
 //   - The binary "x" is that of gdb 16 ("b" before the data), offered as
@@ -43,11 +41,13 @@ func (c *Client) ReadMemory(ctx context.Context, addr core.Addr, p []byte) (int,
 	return c.readMemory(addr, p, func(packet string) (string, error) { return c.ask(ctx, packet) })
 }
 
-// readMemory reads by means of exchange. After a refusal it goes on with half
-// of the range until the first byte that cannot be read is known.
+// readMemory reads by means of exchange. A refusal says nothing of the part
+// that can be read: the first byte is tried then, since most often nothing can,
+// and after it halves of what is left, until the hole is known to the byte.
 func (c *Client) readMemory(addr core.Addr, p []byte, exchange func(string) (string, error)) (int, error) {
 	most := min((c.features.PacketSize-readOverhead)/2, maxRead) // two digits a byte
 	n, size := 0, most
+	refused := 0 // where the refused range ends, if that lies beyond n
 	for n < len(p) {
 		at := addr + core.Addr(n)
 		if at < addr {
@@ -57,12 +57,18 @@ func (c *Client) readMemory(addr core.Addr, p []byte, exchange func(string) (str
 		got, err := c.readChunk(at, chunk, exchange)
 		n += got
 		switch {
-		case errors.Is(err, ErrRefused) && len(chunk) > 1:
-			size = len(chunk) / 2
+		case errors.Is(err, ErrRefused) && len(chunk) == 1:
+			return n, &core.ReadError{Addr: at}
+		case errors.Is(err, ErrRefused) && refused <= n:
+			refused, size = n+len(chunk), 1
 		case errors.Is(err, ErrRefused):
-			return n, &core.ReadError{Addr: at + core.Addr(got)}
+			refused, size = n+len(chunk), len(chunk)/2
 		case err != nil:
 			return n, err
+		case refused > n:
+			size = (refused - n + 1) / 2
+		default:
+			size = most
 		}
 	}
 	return n, nil

@@ -17,7 +17,7 @@ func TestReadMemory(t *testing.T) {
 	t.Parallel()
 	c := play(t, quick, greeting("PacketSize=40"), // 30 bytes a packet
 		ask("m20000000,1e", strings.Repeat("ab", 30)), ask("m2000001e,2", "cd"), ask("m2000001f,1", "ef"),
-		ask("m0,4", "E01"), ask("m0,2", "E01"), ask("m0,1", "E01"), ask("m8,4", "0102"), ask("ma,2", "E14"), ask("ma,1", "E14"),
+		ask("m0,4", "E01"), ask("m0,1", "E01"), ask("m8,4", "0102"), ask("ma,2", "E14"), ask("ma,1", "E14"),
 		ask("m0,2", "010203"), ask("m0,2", "zz"), ask("mfffffffe,4", "0102"))
 	ctx := t.Context()
 	p := make([]byte, 32)

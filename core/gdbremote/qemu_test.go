@@ -216,6 +216,29 @@ func stepAndInterrupt(t *testing.T, c *Client) {
 	}
 }
 
+// TestPacketCounts has the figures of docs/stubs.md.
+func TestPacketCounts(t *testing.T) {
+	t.Parallel()
+	c, _ := attach(t, qemu.Config{Machine: "mps2-an385", ELF: "m3-O0"}, Options{})
+	if _, err := c.Halted(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	start, _ := c.Packets()
+	if _, err := c.Step(t.Context()); err != nil { // and whether it has vCont
+		t.Fatal(err)
+	}
+	before, _ := c.Packets()
+	if _, err := c.Step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Registers(t.Context(), core.PSR, core.MSP, core.CONTROL); err != nil {
+		t.Fatal(err)
+	}
+	if after, _ := c.Packets(); start != 5 || after-before != 2 {
+		t.Errorf("%d packets to connect, %d for a step", start, after-before)
+	}
+}
+
 // TestSecondCore attaches to the second cluster of a machine.
 func TestSecondCore(t *testing.T) {
 	t.Parallel()

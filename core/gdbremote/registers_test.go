@@ -97,9 +97,11 @@ var servers = []server{
 	{
 		name:     "probe-rs",
 		describe: "org.gnu.gdb.arm.m-profile R0..R12 SP LR PC XPSR org.gnu.gdb.arm.m-system MSP PSP org.gnu.gdb.arm.vfp d0..d15/64 FPSCR",
-		general:  words(0, 19+33),
-		want:     map[core.Reg]uint32{core.SP: 13, core.PSR: 16, core.MSP: 17, core.PSP: 18, core.S0: 19, core.FPSCR: 51},
-		packets:  []string{"g"},
+		general:  words(0, 17),
+		numbered: map[string]string{"p11": value(1), "p12": value(2), "p13": words(3, 2), "p23": value(5)},
+		wanted:   []core.Reg{core.MSP, core.PSP, core.S0, core.S0 + 1, core.FPSCR},
+		want:     map[core.Reg]uint32{core.SP: 13, core.PSR: 16, core.MSP: 1, core.PSP: 2, core.S0: 3, core.S0 + 1: 4, core.FPSCR: 5},
+		packets:  []string{"g", "p11", "p12", "p13", "p23"},
 	},
 	{
 		name:     "OpenOCD, A-profile",
