@@ -65,7 +65,7 @@ func fakeServer(mode, text string) {
 		fmt.Printf("child %d\n%s\n", child.Process.Pid, text)
 	case "crash": // ends after it was ready
 		fmt.Println(text)
-		time.Sleep(time.Second) // longer than J-Link's time to settle
+		time.Sleep(3 * time.Second) // longer than J-Link's time to settle, on a busy machine
 		fmt.Println("Error: the probe is gone")
 		os.Exit(3)
 	case "listen": // is ready without a word, as QEMU
