@@ -37,16 +37,18 @@ type Options struct {
 	Log func(from Direction, packet string)
 	// Baud is the speed of serial devices, bits per second; 0 means 115200.
 	Baud int
-	// KeepAlive is the time between probes of an idle TCP connection; 0 means
-	// the default of package net (15 s), less than 0 means none.
+	// KeepAlive is how long a TCP connection may be idle, as it is while the
+	// target runs, before the other end is probed: one that is gone is noticed
+	// after a little more than twice the time. 0 means 15 s, less than 0 never.
 	KeepAlive time.Duration
 }
 
 // Defaults of [Options].
 const (
-	defaultTimeout = 5 * time.Second
-	defaultAckWait = time.Second
-	defaultBaud    = 115200
+	defaultTimeout   = 5 * time.Second
+	defaultAckWait   = time.Second
+	defaultBaud      = 115200
+	defaultKeepAlive = 15 * time.Second
 )
 
 // Client speaks to one stub. It is safe for concurrent use: an exchange waits
@@ -80,6 +82,7 @@ func New(ctx context.Context, nc net.Conn, opt Options) (*Client, error) {
 		others: make(map[string]*layout), attached: make(map[string]bool),
 		lacking: make(map[string]bool), refused: make(map[core.Reg]bool), selected: make(map[byte]string),
 	}
+	c.group <- struct{}{}
 	c.current = anyThread
 	c.layout.Store(&layout{})
 	// As gdb does: the stub may wait for the acknowledgement of what it sent to
@@ -111,15 +114,10 @@ func (c *Client) Close() error { return c.conn.net.Close() }
 // begin waits for the group of exchanges before; the caller calls end after
 // its own.
 func (c *Client) begin(ctx context.Context) (end func(), err error) {
-	if err := c.conn.available(ctx); err != nil {
+	if err := c.conn.receiveTurn(ctx, c.group); err != nil {
 		return nil, err
 	}
-	select {
-	case c.group <- struct{}{}:
-		return func() { <-c.group }, nil
-	case <-ctx.Done():
-		return nil, c.conn.waited(ctx)
-	}
+	return func() { c.group <- struct{}{} }, nil
 }
 
 // ask is an exchange whose answer is no stop.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,7 +29,7 @@ type conn struct {
 	log     func(Direction, string)
 
 	sent, received atomic.Int64 // packets
-	running        atomic.Bool  // the target runs and the stub hears nothing but an interrupt
+	running        running
 	turn           chan struct{}
 	// Of the one that took its turn:
 	noAck bool
@@ -39,6 +40,7 @@ func newConn(nc net.Conn, opt Options) *conn {
 	c := &conn{
 		net: nc, r: bufio.NewReader(nc), timeout: opt.Timeout, ackWait: opt.AckWait,
 		console: opt.Console, log: opt.Log, turn: make(chan struct{}, 1),
+		running: running{begun: make(chan struct{})},
 	}
 	if c.timeout == 0 {
 		c.timeout = defaultTimeout
@@ -56,15 +58,10 @@ func newConn(nc net.Conn, opt Options) *conn {
 	return c
 }
 
-// take waits for the exchanges before. While the target runs it fails at once.
+// take waits for the exchanges before. While the target runs it fails.
 func (c *conn) take(ctx context.Context) error {
-	if err := c.available(ctx); err != nil {
+	if err := c.receiveTurn(ctx, c.turn); err != nil {
 		return err
-	}
-	select {
-	case <-c.turn:
-	case <-ctx.Done():
-		return c.waited(ctx)
 	}
 	if c.err != nil {
 		c.give()
@@ -72,20 +69,48 @@ func (c *conn) take(ctx context.Context) error {
 	return c.err
 }
 
-// available reports why an exchange would be in vain.
-func (c *conn) available(ctx context.Context) error {
-	if ctx.Err() == nil && c.running.Load() {
+// receiveTurn waits for a token, unless the target runs or begins to.
+func (c *conn) receiveTurn(ctx context.Context, token <-chan struct{}) error {
+	begun := c.running.channel()
+	select {
+	case <-begun:
 		return ErrRunning
+	default:
 	}
-	return context.Cause(ctx)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	select {
+	case <-token:
+		return nil
+	case <-begun:
+		return ErrRunning
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
-// waited says why waiting for others came to an end with ctx.
-func (c *conn) waited(ctx context.Context) error {
-	if c.running.Load() {
-		return ErrRunning
+// running tells whether the target runs: the stub hears nothing but an
+// interrupt then.
+type running struct {
+	mu    sync.Mutex
+	begun chan struct{} // closed while it runs
+}
+
+func (r *running) channel() <-chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.begun
+}
+
+// begin starts a run, until end.
+func (r *running) begin() (end func()) {
+	close(r.begun)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.begun = make(chan struct{})
 	}
-	return context.Cause(ctx)
 }
 
 func (c *conn) give() { c.turn <- struct{}{} }

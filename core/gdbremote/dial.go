@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // ErrTarget is what errors.Is finds when a target is not of a form that
@@ -56,7 +57,7 @@ func Dial(ctx context.Context, target string, opt Options) (*Client, error) {
 		if timeout == 0 {
 			timeout = defaultTimeout
 		}
-		d := net.Dialer{Timeout: timeout, KeepAlive: opt.KeepAlive}
+		d := net.Dialer{Timeout: timeout, KeepAlive: -1, KeepAliveConfig: keepAlive(opt.KeepAlive)}
 		nc, err = d.DialContext(ctx, e.network, e.address)
 	}
 	if err != nil {
@@ -67,6 +68,15 @@ func Dial(ctx context.Context, target string, opt Options) (*Client, error) {
 		return nil, fmt.Errorf("greet the GDB server at %s: %w", target, err)
 	}
 	return c, nil
+}
+
+// keepAlive has a peer that is gone noticed after idle and four probes.
+func keepAlive(idle time.Duration) net.KeepAliveConfig {
+	const probes = 4
+	if idle == 0 {
+		idle = defaultKeepAlive
+	}
+	return net.KeepAliveConfig{Enable: idle > 0, Idle: idle, Interval: max(idle/3, time.Second), Count: probes}
 }
 
 // serialName are the names of serial devices: of Windows with and without the

@@ -170,6 +170,27 @@ func TestLoadWithoutMap(t *testing.T) {
 	}
 }
 
+// TestFlashByHand erases and programs without a map.
+func TestFlashByHand(t *testing.T) {
+	t.Parallel()
+	s := &flashStub{flash: make([]byte, 0x8000)}
+	c, _ := answering(t, quick, s.answer)
+	ctx := t.Context()
+	if err := errors.Join(c.FlashErase(ctx, 0x08000000, 0x4000), c.FlashWrite(ctx, 0x08000100, pattern(2000)), c.FlashDone(ctx)); err != nil {
+		t.Error(err)
+	}
+	if !bytes.Equal(s.flash[0x100:][:2000], pattern(2000)) {
+		t.Error("what was programmed differs")
+	}
+	err := c.FlashWrite(ctx, 0x08000100, pattern(4))
+	if e, ok := errors.AsType[*PacketError](err); !ok || e.Text() != "memtype" {
+		t.Errorf("twice: %v", err)
+	}
+	if text := packetError("Z0", "E01", ErrRefused).Text(); text != "" {
+		t.Errorf("text of a number: %q", text)
+	}
+}
+
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	got := join([]span{{8, 12}, {0, 4}, {4, 6}, {2, 5}, {12, 13}})

@@ -202,8 +202,7 @@ func (c *conn) resume(ctx context.Context, packet string, byPacket bool, fileIO 
 		return "", false, packetError(packet, "", err)
 	}
 	defer c.give()
-	c.running.Store(true)
-	defer c.running.Store(false)
+	defer c.running.begin()()
 	i := interrupt{conn: c, byPacket: byPacket}
 	payload, err := c.start(ctx, packet)
 	for err == nil {
@@ -215,7 +214,7 @@ func (c *conn) resume(ctx context.Context, packet string, byPacket bool, fileIO 
 		}
 		answer := fileIO(ctx, string(payload))
 		if c.err != nil { // by its exchanges
-			return "", ctx.Err() != nil, packetError(packet, string(payload), c.err)
+			return "", false, packetError(packet, string(payload), c.err)
 		}
 		payload, err = c.start(ctx, answer)
 	}
@@ -223,7 +222,7 @@ func (c *conn) resume(ctx context.Context, packet string, byPacket bool, fileIO 
 		err = ErrNotInterrupted
 	}
 	reply, err = c.finish(packet, payload, err)
-	return reply, ctx.Err() != nil, err
+	return reply, !i.deadline.IsZero(), err
 }
 
 // start sends the request of resume, whether ctx ends meanwhile or not.

@@ -181,6 +181,50 @@ func TestRunning(t *testing.T) {
 	}
 }
 
+// TestWaiting has exchanges that wait for one before when the target begins to
+// run: they fail then, and do not wait for it to stop.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	asked, answer := make(chan struct{}), make(chan struct{})
+	c, _ := answering(t, Options{Timeout: time.Minute}, func(request string) string {
+		switch request {
+		case "slow":
+			close(asked)
+			<-answer
+		case "s":
+			return "S05"
+		}
+		return ""
+	})
+	go c.Exchange(t.Context(), "slow")
+	<-asked
+	waiting := make(chan error)
+	for range 3 {
+		go func() {
+			_, err := c.Exchange(t.Context(), "qC")
+			waiting <- err
+		}()
+	}
+	end := c.conn.running.begin()
+	for range 3 {
+		if err := <-waiting; !errors.Is(err, ErrRunning) {
+			t.Errorf("waiting: %v", err)
+		}
+	}
+	end()
+	close(answer)
+	if _, err := c.Step(t.Context()); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	<-c.group
+	if _, err := c.Registers(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("waiting for a group: %v", err)
+	}
+	c.group <- struct{}{}
+}
+
 // TestFileIO has a program that prints through the stub, asks for the time, and
 // for a file that it does not get.
 func TestFileIO(t *testing.T) {
@@ -228,7 +272,7 @@ func TestInterruptInFileIO(t *testing.T) {
 	opt.Console = func([]byte) { cancel() }
 	c := play(t, opt, greeting(""), ask("vCont?", ""),
 		[]turn{{pkt("c"), "+" + pkt("Fwrite,1,20000000,1")}, {"+", ""}},
-		ask("m20000000,1", "21"), []turn{{pkt("F-1,4,C"), "+"}, {"\x03", pkt("T02")}, {"+", ""}})
+		ask("m20000000,1", "21"), []turn{{pkt("F1,0,C"), "+"}, {"\x03", pkt("T02")}, {"+", ""}})
 	if s, err := c.Continue(ctx); s.Code != 2 || !s.Interrupted || err != nil {
 		t.Errorf("stop %+v, %v", s, err)
 	}

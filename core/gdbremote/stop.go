@@ -73,7 +73,8 @@ type Stop struct {
 	Address core.Addr
 	// Registers are those that the stub sent along; others are unknown.
 	Registers core.Regs
-	// Interrupted says that the client had told the target to stop.
+	// Interrupted says that the client had told the target to stop. It may have
+	// stopped for another reason all the same: Code is not 2 then.
 	Interrupted bool
 }
 
