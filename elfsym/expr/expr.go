@@ -86,7 +86,7 @@ type Piece struct {
 	Kind     Kind
 	Addr     uint32
 	Register uint32 // DWARF number
-	Data     []byte // little-endian
+	Data     []byte // little-endian; it may be longer than the object
 	// Target is the offset in .debug_info of the entry whose value an implicit
 	// pointer points to, and Offset is the number of bytes into that value.
 	Target uint64

@@ -42,11 +42,15 @@ func (m *machine) placeOp(op uint8) bool {
 	return true
 }
 
-// bytes returns v in the order of memory.
+// bytes returns v in the order of memory, in 8 bytes where it is a constant.
 func (v value) bytes() []byte {
-	out := make([]byte, v.typ.size())
+	n, bits := int(v.typ.size()), v.bits
+	if v.constant {
+		n, bits = 8, v.wide
+	}
+	out := make([]byte, n)
 	for i := range out {
-		out[i] = byte(v.bits >> (8 * i))
+		out[i] = byte(bits >> (8 * i))
 	}
 	return out
 }

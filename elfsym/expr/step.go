@@ -15,7 +15,7 @@ func (m *machine) step() {
 	}
 	switch {
 	case op >= opLit0 && op <= opLit31:
-		m.push(generic(uint64(op - opLit0)))
+		m.push(constant(uint64(op - opLit0)))
 	case op >= opReg0 && op <= opReg31:
 		m.place = &Piece{Kind: Register, Register: uint32(op - opReg0)}
 	case op >= opBreg0 && op <= opBreg31:
@@ -33,21 +33,23 @@ func (m *machine) constant(op uint8) bool {
 	case opAddr:
 		m.push(generic(uint64(m.c.U32() + m.bias())))
 	case opConst1u:
-		m.push(generic(uint64(m.c.U8())))
+		m.push(constant(uint64(m.c.U8())))
 	case opConst1s:
-		m.push(generic(uint64(int8(m.c.U8()))))
+		m.push(constant(uint64(int8(m.c.U8()))))
 	case opConst2u:
-		m.push(generic(uint64(m.c.U16())))
+		m.push(constant(uint64(m.c.U16())))
 	case opConst2s:
-		m.push(generic(uint64(int16(m.c.U16()))))
-	case opConst4u, opConst4s:
-		m.push(generic(uint64(m.c.U32())))
+		m.push(constant(uint64(int16(m.c.U16()))))
+	case opConst4u:
+		m.push(constant(uint64(m.c.U32())))
+	case opConst4s:
+		m.push(constant(uint64(int32(m.c.U32()))))
 	case opConst8u, opConst8s:
-		m.push(generic(m.c.U64()))
+		m.push(constant(m.c.U64()))
 	case opConstu:
-		m.push(generic(m.c.ULEB()))
+		m.push(constant(m.c.ULEB()))
 	case opConsts:
-		m.push(generic(uint64(m.c.SLEB())))
+		m.push(constant(uint64(m.c.SLEB())))
 	case opAddrx:
 		m.addressx(m.bias())
 	case opConstx:

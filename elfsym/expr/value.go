@@ -11,10 +11,18 @@ import (
 type value struct {
 	bits uint64
 	typ  BaseType
+	// wide is the number in 64 bits where the value is a constant of the generic
+	// type: clang describes variables of 8 bytes with operations of 4, as in
+	// "DW_OP_consts -5, DW_OP_stack_value" for a long long.
+	wide     uint64
+	constant bool
 }
 
 // generic is a value of the generic type.
 func generic(v uint64) value { return value{bits: v & 0xffffffff} }
+
+// constant is an operand as a value of the generic type.
+func constant(v uint64) value { return value{bits: v & 0xffffffff, wide: v, constant: true} }
 
 // Encodings of base types (DWARF 5, 7.8).
 const (
@@ -49,7 +57,7 @@ func (t BaseType) usable() bool {
 func (t BaseType) mask() uint64 { return math.MaxUint64 >> (64 - 8*uint(t.size())) }
 
 // of makes a value of the type from bits.
-func (t BaseType) of(bits uint64) value { return value{bits & t.mask(), t} }
+func (t BaseType) of(bits uint64) value { return value{bits: bits & t.mask(), typ: t} }
 
 // signed returns the bits of v sign-extended.
 func (v value) signed() int64 {
