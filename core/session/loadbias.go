@@ -31,7 +31,7 @@ func (p *Program) placed(d *dump.Dump) (*Program, error) {
 		return nil, imageError(p.cfg.Image, p.path, err)
 	}
 	return &Program{
-		cfg: p.cfg, path: p.path, files: p.files,
+		cfg: p.cfg, path: p.path, files: p.files, bias: bias,
 		image: img, rom: imageMemory(img), code: unwind.FromImage(img),
 	}, nil
 }

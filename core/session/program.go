@@ -79,7 +79,8 @@ type Program struct {
 	cfg   Config
 	path  string        // of the image, resolved
 	image *elfsym.Image // nil without an image
-	rom   *memmap.Map   // of the image, nil without one
+	bias  core.Addr
+	rom   *memmap.Map // of the image, nil without one
 	code  *unwind.Program
 	files *srcpath.Resolver
 	lines lineCache
@@ -143,6 +144,10 @@ func (p *Program) Warnings() []string {
 	}
 	return list
 }
+
+// Bias returns how far, modulo 1<<32, the program ran from where its ELF is linked:
+// 0 for all that is not position-independent.
+func (p *Program) Bias() core.Addr { return p.bias }
 
 // Path returns the resolved path of the image, "" where there is none.
 func (p *Program) Path() string { return p.path }

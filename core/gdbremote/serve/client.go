@@ -28,6 +28,10 @@ const (
 // request. Each end may have a frame of four bytes more.
 const packetSize = 0x4000
 
+// maxData is how many bytes of data an answer has: each may be two digits or have
+// an escape, and a few bytes stand before them.
+const maxData = packetSize/2 - 16
+
 // client is a session with one client. Its goroutine owns it.
 type client struct {
 	ctx  context.Context
@@ -92,7 +96,7 @@ func (c *client) serve() error {
 		switch {
 		case f.Kind == rsp.Nak && c.last != nil:
 			c.write(c.last)
-		case f.Kind != rsp.PacketStart:
+		case f.Kind != rsp.PacketStart: // an interrupt too: the machine stands
 		case !f.Sound:
 			c.ack(rsp.Nak)
 		default:

@@ -51,9 +51,8 @@ var named = map[string]handler{
 	"QStartNoAckMode":  answer((*client).startNoAck),
 	"qC":               answer((*client).current),
 	"qAttached":        constant("1"), // gdb detaches at its end and does not kill
-	"qOffsets":         constant("Text=0;Data=0;Bss=0"),
+	"qOffsets":         answer((*client).offsets),
 	"qSymbol":          constant("OK"),
-	"qTStatus":         constant(""),
 	"qfThreadInfo":     answer((*client).firstThreads),
 	"qsThreadInfo":     constant("l"),
 	"qThreadExtraInfo": answer((*client).extraInfo),

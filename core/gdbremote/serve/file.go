@@ -75,7 +75,7 @@ func (c *client) readFile(part []string) string {
 		return fileError(fileNotFound)
 	}
 	defer f.Close()
-	data := make([]byte, min(count, packetSize/2))
+	data := make([]byte, min(count, maxData))
 	n, err := f.ReadAt(data, int64(offset))
 	if err != nil && err != io.EOF {
 		return fileError(fileInvalid)

@@ -1,9 +1,11 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -135,6 +137,17 @@ func TestLLDBPackets(t *testing.T) {
 		if got := p.reply(test.request); got != test.want {
 			t.Errorf("%q: %q, want %q", test.request, got, test.want)
 		}
+	}
+	data, err := rsp.Unescape(p.reply("x0,400"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.IndexByte(data, 'E')
+	if at < 0 || at+3 > len(data) {
+		t.Fatal("the code has no byte that an error begins with")
+	}
+	if got := p.reply(fmt.Sprintf("x%x,3", at)); got != string(data[at:at+2]) {
+		t.Errorf("three bytes that look like an error: %q", got)
 	}
 	if got := p.reply("P0=00"); !strings.HasPrefix(got, "E16;") || unhex(t, got[4:]) != readOnly {
 		t.Errorf("an error with text is %q", got)

@@ -21,6 +21,12 @@ func (c *client) supported(string) string {
 	return strings.Join(features, ";")
 }
 
+// offsets answers qOffsets: how far a position-independent program was moved.
+func (c *client) offsets(string) string {
+	bias := uint32(c.stub.session.Program().Bias())
+	return fmt.Sprintf("Text=%x;Data=%x;Bss=%x", bias, bias, bias)
+}
+
 // startNoAck ends the acknowledgements: that of this packet was the last one.
 func (c *client) startNoAck(string) string {
 	c.noAck = true
@@ -59,7 +65,7 @@ func (c *client) transfer(args string) string {
 // follows. It is one that fits a packet whatever has to be escaped.
 func window(doc string, offset, length uint32) string {
 	from := min(uint64(offset), uint64(len(doc)))
-	to := min(from+uint64(min(length, packetSize/2)), uint64(len(doc)))
+	to := min(from+uint64(min(length, maxData)), uint64(len(doc)))
 	letter := "m"
 	if to == uint64(len(doc)) {
 		letter = "l"

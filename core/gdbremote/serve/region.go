@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"pushmask/core"
 	"pushmask/core/session"
 )
 
@@ -68,23 +67,3 @@ func (r region) permissions() string {
 	}
 	return "rwx"
 }
-
-// read answers m and x: as many of the bytes as there are from the address on.
-func (c *client) read(args string) ([]byte, bool) {
-	addr, size, ok := parsePair(args)
-	if !ok || size == 0 {
-		return nil, false
-	}
-	buf := make([]byte, min(size, packetSize/2))
-	n, _ := c.stub.session.Memory().ReadAt(core.Addr(addr), buf) // what is missing shows in n
-	if c.lldb && n < len(buf) && size == lldbLine && addr%lldbLine == 0 {
-		return nil, false
-	}
-	return buf[:n], n > 0
-}
-
-// lldbLine is the size of the lines that lldb's cache of memory reads, bytes.
-// lldb 16 writes past its buffers when a line comes short (seen: malloc aborts,
-// names of functions in the text of a stop), so it gets all of one or nothing.
-// Without that cache (target.process.disable-memory-cache) it reads what it needs.
-const lldbLine = 512

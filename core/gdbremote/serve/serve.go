@@ -61,7 +61,7 @@ type Command struct {
 }
 
 // Stub is a crash as a GDB stub. It serves one client after the other, and uses
-// the session while it does.
+// the session, which is for one goroutine at a time, while it does.
 type Stub struct {
 	session *session.Session
 	opt     Options

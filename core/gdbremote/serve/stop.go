@@ -10,22 +10,35 @@ import (
 	"pushmask/core/session"
 )
 
-// Signals as gdb numbers them (include/gdb/signals.def), which are those of
-// Linux for ARM except where linuxSignals says otherwise.
+// Signals as gdb numbers them (include/gdb/signals.def).
 const (
-	sigINT  = 2
-	sigILL  = 4
-	sigTRAP = 5
-	sigABRT = 6
-	sigFPE  = 8
-	sigBUS  = 10
-	sigSEGV = 11
+	sigINT     = 2
+	sigILL     = 4
+	sigTRAP    = 5
+	sigABRT    = 6
+	sigFPE     = 8
+	sigBUS     = 10
+	sigSEGV    = 11
+	sigUnknown = 143
 )
 
-// linuxSignals are the signals of a Linux process (arch/arm/include/uapi/asm/signal.h)
-// that gdb numbers differently and that end a process.
+// linuxSignals are the signals of Linux (arch/arm/include/uapi/asm/signal.h) up to
+// SIGSYS that gdb numbers differently.
 var linuxSignals = map[int]int{
-	7: sigBUS, 16: 0, 10: 30, 12: 31, 31: 12, // SIGUSR1, SIGUSR2, SIGSYS
+	7: sigBUS, 10: 30, 12: 31, 16: sigUnknown, 17: 20, 18: 19, 19: 17, 20: 18, 23: 16, 29: 23, 30: 32, 31: 12,
+}
+
+// fromLinux is gdb's number of a signal of Linux.
+func fromLinux(n int) int {
+	const last = 31 // SIGSYS; real-time signals follow
+	own, differs := linuxSignals[n]
+	switch {
+	case differs:
+		return own
+	case n > last:
+		return sigUnknown
+	}
+	return n
 }
 
 // causeSignals are the signals that say best what a machine without signals
@@ -48,13 +61,8 @@ func (c *client) signal(t *session.DebuggerThread) int {
 		return 0
 	}
 	why := c.stub.cause(c.ctx, t.ID)
-	if n := t.Signal; why.Kind == cause.Signal || c.stub.session.Profile() == core.ProfileA && n != 0 {
-		if own, ok := linuxSignals[n]; ok {
-			return own
-		}
-		if n < 1<<7 {
-			return n
-		}
+	if t.Signal > 0 && (why.Kind == cause.Signal || c.stub.session.Profile() == core.ProfileA) {
+		return fromLinux(t.Signal)
 	}
 	if n, ok := causeSignals[why.Kind]; ok {
 		return n

@@ -49,7 +49,7 @@ func (c *client) threadIDs() string {
 	var b strings.Builder
 	for i := range c.stub.threads {
 		id := threadID(c.stub.threads[i].ID)
-		if b.Len()+len(id) > packetSize/2 {
+		if b.Len()+len(id) > maxData {
 			break
 		}
 		if i > 0 {
