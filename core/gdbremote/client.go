@@ -107,6 +107,15 @@ func (c *Client) Packets() (sent, received int) {
 	return int(c.conn.sent.Load()), int(c.conn.received.Load())
 }
 
+// Err returns why the connection is broken, nil while it is good as far as the
+// exchanges so far have shown. It may be called at any time.
+func (c *Client) Err() error {
+	if err := c.conn.broken.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // Close closes the connection and leaves the target as it is. It may be
 // called at any time.
 func (c *Client) Close() error { return c.conn.net.Close() }

@@ -30,6 +30,7 @@ type conn struct {
 
 	sent, received atomic.Int64 // packets
 	running        running
+	broken         atomic.Pointer[error]
 	turn           chan struct{}
 	// Of the one that took its turn:
 	noAck bool
@@ -198,6 +199,7 @@ func (c *conn) finish(packet string, payload []byte, err error) (string, error) 
 		err = &closedError{err}
 	}
 	c.err = err
+	c.broken.Store(&err)
 	return "", packetError(packet, "", err)
 }
 

@@ -77,7 +77,7 @@ func (l *Live) Reset(ctx context.Context, _ ResetKind) (Event, error) {
 		if err != nil {
 			return err
 		}
-		if name == "qemu" {
+		if name == "QEMU" {
 			return l.resetQEMU(ctx, m)
 		}
 		for _, command := range resetCommands {
