@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-dap"
 
+	"pushmask/core/probe"
 	"pushmask/core/session"
 )
 
@@ -16,28 +17,38 @@ import (
 // Goroutines: the one that calls serve owns the session's state and runs the
 // handlers, one after another. A second one, started by serve, reads and
 // decodes messages, answers malformed ones, and runs urgent handlers. Timers
-// of progress run on their own. The last two use nothing but routes, log,
-// out, inflight and progress, which are set once and safe to share.
+// of progress run on their own. Each running target has one that waits for its
+// stop, and each server that was started has one that waits for its end; they
+// hand what they have to tell to the owner through mail. All but the owner use
+// nothing but routes, log, out, inflight, progress and mail, which are set once
+// and safe to share.
 type adapter struct {
-	routes   map[string]route
-	log      *slog.Logger
-	out      *writer
-	inflight *inflight
-	progress *progress
-	open     opener
+	routes     map[string]route
+	log        *slog.Logger
+	out        *writer
+	inflight   *inflight
+	progress   *progress
+	open       opener
+	connect    connector
+	startProbe starter
+	mail       chan func(context.Context) // what others want the owner to do
 
 	// What follows belongs to the goroutine of serve.
 
 	client   client
 	phase    phase
 	config   launchConfig
-	debuggee *debuggee    // nil before phaseOpen
-	after    []namedEvent // what is sent when the request being run is answered
+	debuggee *debuggee      // the first, nil before phaseOpen
+	further  []*debuggee    // the other targets of a live session
+	watched  *debuggee      // what the user looks at, nil for the first
+	server   *probe.Server  // that was started for the session, nil for none
+	defaults probe.Commands // of the kind of server
+	after    []namedEvent   // what is sent when the request being run is answered
+	// afterwards is done when all of that is sent, nil for nothing.
+	afterwards func()
 	// toldAtRest is set once the user was told that a dump does not run.
 	toldAtRest bool
 	ended      bool // the client has disconnected
-	// halts receives the end of each run of a live target.
-	halts chan halt
 }
 
 // opener opens an image and a dump of it.
@@ -46,13 +57,15 @@ type opener func(ctx context.Context, cfg session.Config, dump string, opt sessi
 func newAdapter(w io.Writer, opt Options) *adapter {
 	out := newWriter(w, func(error) {})
 	return &adapter{
-		routes:   routeTable(),
-		log:      opt.log(),
-		out:      out,
-		inflight: &inflight{},
-		progress: &progress{out: out},
-		open:     openCrash,
-		halts:    make(chan halt),
+		routes:     routeTable(),
+		log:        opt.log(),
+		out:        out,
+		inflight:   &inflight{},
+		progress:   &progress{out: out},
+		open:       openCrash,
+		connect:    dialTarget,
+		startProbe: probe.Start,
+		mail:       make(chan func(context.Context)),
 	}
 }
 
@@ -60,18 +73,6 @@ func newAdapter(w io.Writer, opt Options) *adapter {
 // OutputEvent: "console", "important", "stderr".
 func (a *adapter) console(category, format string, args ...any) {
 	a.out.emit("output", outputEvent(category, fmt.Sprintf(format, args...)))
-}
-
-// closeDebuggee closes what is open. The stopped program is gone after it.
-func (a *adapter) closeDebuggee() {
-	if a.debuggee == nil {
-		return
-	}
-	if err := a.debuggee.close(); err != nil {
-		a.log.Info("close debuggee", "error", err)
-	}
-	a.debuggee = nil
-	a.phase = phaseInitialized
 }
 
 // namedEvent is an event to be sent.

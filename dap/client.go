@@ -16,6 +16,8 @@ type client struct {
 	pathsAreURIs     bool
 	memoryReferences bool
 	variableTypes    bool
+	invalidated      bool // understands the event
+	memoryEvents     bool
 }
 
 func newClient(args *dap.InitializeRequestArguments) client {
@@ -25,6 +27,8 @@ func newClient(args *dap.InitializeRequestArguments) client {
 		pathsAreURIs:     args.PathFormat == "uri",
 		memoryReferences: args.SupportsMemoryReferences,
 		variableTypes:    args.SupportsVariableType,
+		invalidated:      args.SupportsInvalidatedEvent,
+		memoryEvents:     args.SupportsMemoryEvent,
 	}
 }
 
@@ -42,6 +46,36 @@ func (c client) column(n int) int {
 		return n - 1
 	}
 	return n
+}
+
+// ownLine is the inverse of line.
+func (c client) ownLine(n int) int {
+	if c.linesStartAt0 {
+		return n + 1
+	}
+	return n
+}
+
+// ownColumn is the inverse of column. No column comes as 0 from those who count
+// from 1, and cannot be told from the first by the others.
+func (c client) ownColumn(n int) int {
+	if c.columnsStartAt0 && n > 0 {
+		return n + 1
+	}
+	return n
+}
+
+// localPath is the inverse of path.
+func (c client) localPath(p string) string {
+	u, err := url.Parse(p)
+	if !c.pathsAreURIs || err != nil || u.Scheme != "file" {
+		return p
+	}
+	p = u.Path
+	if len(p) > 2 && p[0] == '/' && p[2] == ':' {
+		p = p[1:] // a drive letter
+	}
+	return filepath.FromSlash(p)
 }
 
 // path converts the path of a file for the client.
@@ -67,6 +101,12 @@ func (c client) memoryReference(ref string) string {
 		return ""
 	}
 	return ref
+}
+
+// pathEndsWith reports whether a path ends with the elements of another.
+func pathEndsWith(path, end string) bool {
+	path, end = strings.ReplaceAll(path, `\`, "/"), strings.ReplaceAll(end, `\`, "/")
+	return path == end || strings.HasSuffix(path, "/"+end)
 }
 
 // baseName is the last element of a path of this machine or of the one that

@@ -16,12 +16,12 @@ import (
 type launchConfig struct {
 	executable string
 	coreFile   string
-	gdbTarget  string
 	cwd        string
 	rules      []session.PathRule // of substitutePath, in its order
 	sourceMap  map[string]string  // sourceFileMap
 	trace      bool
 	dumpParts
+	liveParts
 
 	unknown []string // attributes that nobody knows, sorted
 }
@@ -32,16 +32,18 @@ func (c *launchConfig) sessionConfig() session.Config {
 	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd}
 }
 
-// attributes lists the attributes that have an effect. The names other than
+// setter reads an attribute.
+type setter func(c *launchConfig, name string, raw json.RawMessage) error
+
+// attributes lists the attributes that have an effect on a dump. The names other than
 // executable and coreFile are those of cppdbg (program, coreDumpPath,
 // sourceFileMap), Delve (coreFilePath, substitutePath) and Cortex-Debug (cwd).
-var attributes = map[string]func(c *launchConfig, name string, raw json.RawMessage) error{
+var attributes = map[string]setter{
 	"executable":     setPath(func(c *launchConfig) *string { return &c.executable }),
 	"program":        setPath(func(c *launchConfig) *string { return &c.executable }),
 	"coreFile":       setPath(func(c *launchConfig) *string { return &c.coreFile }),
 	"coreDumpPath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
 	"coreFilePath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
-	"gdbTarget":      setPath(func(c *launchConfig) *string { return &c.gdbTarget }),
 	"cwd":            setPath(func(c *launchConfig) *string { return &c.cwd }),
 	"sourceFileMap":  setSourceFileMap,
 	"substitutePath": setSubstitutePath,
@@ -52,11 +54,12 @@ var attributes = map[string]func(c *launchConfig, name string, raw json.RawMessa
 	"registers":      setRegisters,
 }
 
-// parseConfig reads the arguments of launch or attach. Attributes of an
-// object named after this operating system ("windows", "osx", "linux")
+// parseConfig reads the arguments of the request launch or attach. Attributes
+// of an object named after this operating system ("windows", "osx", "linux")
 // override those outside of it.
-func parseConfig(raw json.RawMessage) (launchConfig, error) {
+func parseConfig(request string, raw json.RawMessage) (launchConfig, error) {
 	var c launchConfig
+	c.request = request
 	given := map[string]json.RawMessage{}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &given); err != nil {
@@ -66,8 +69,12 @@ func parseConfig(raw json.RawMessage) (launchConfig, error) {
 	if err := applyPlatform(given); err != nil {
 		return c, err
 	}
+	c.given = given
 	for _, name := range sortedKeys(given) {
 		set, ok := attributes[name]
+		if !ok {
+			set, ok = liveAttributes[name]
+		}
 		switch {
 		case string(given[name]) == "null":
 		case ok:
@@ -98,11 +105,11 @@ func applyPlatform(given map[string]json.RawMessage) error {
 
 // check resolves the paths and makes sure that the files are there.
 func (c *launchConfig) check() error {
-	if c.executable == "" {
-		return failf(errConfig, `no firmware image is given: set "executable" (or "program") to the ELF file of the firmware that crashed`)
+	if c.executable == "" && len(c.symbolFiles) == 0 {
+		return failf(errConfig, `no firmware image is given: set "executable" (or "program") to the ELF file of the firmware`)
 	}
-	if c.coreFile == "" && c.gdbTarget == "" {
-		return failf(errConfig, `nothing to debug is given: set "coreFile" to the core file, dump or log that a crash left behind, or "gdbTarget" to the address of a GDB server`)
+	if err := c.checkTarget(); err != nil {
+		return err
 	}
 	if c.cwd != "" {
 		abs, err := filepath.Abs(c.cwd)
@@ -111,14 +118,17 @@ func (c *launchConfig) check() error {
 		}
 		c.cwd = abs
 	}
+	if c.coreFile == "" {
+		return c.checkImages()
+	}
+	if c.executable == "" {
+		c.executable = c.symbolFiles[0].Path
+	}
 	if err := c.splitAddress(); err != nil {
 		return err
 	}
 	if err := c.checkFile("executable", &c.executable); err != nil {
 		return err
-	}
-	if c.coreFile == "" {
-		return nil
 	}
 	if err := c.checkFile("coreFile", &c.coreFile); err != nil {
 		return err
@@ -150,7 +160,7 @@ func (c *launchConfig) checkFile(name string, path *string) error {
 
 // setPath makes the setter of a path that may have several names. Two names
 // that disagree are an error, since either could be the one that is meant.
-func setPath(field func(*launchConfig) *string) func(*launchConfig, string, json.RawMessage) error {
+func setPath(field func(*launchConfig) *string) setter {
 	return func(c *launchConfig, name string, raw json.RawMessage) error {
 		var path string
 		if err := json.Unmarshal(raw, &path); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"pushmask/core/session"
 )
@@ -31,12 +32,27 @@ func TestBadLaunch(t *testing.T) {
 		id     errorID
 		want   string
 	}{
-		{"nothing", nil, errConfig, `no firmware image is given: set "executable" (or "program")`},
+		{"nothing", nil, errConfig, `no firmware image is given: set "executable" (or "program") to the ELF file of the firmware`},
 		{"no image", config{"coreFile": core}, errConfig, `set "executable"`},
 		{"empty image", config{"executable": "", "coreFile": core}, errConfig, `set "executable"`},
 		{"null image", config{"executable": nil, "coreFile": core}, errConfig, `set "executable"`},
 		{"no dump", config{"program": image}, errConfig, `nothing to debug is given: set "coreFile" to the core file, dump or log`},
-		{"nobody listens", config{"executable": image, "gdbTarget": "127.0.0.1:1"}, errConnect, `"gdbTarget": connect to the stub`},
+		{"two targets", config{"executable": image, "coreFile": core, "gdbTarget": "localhost:3333"}, errConfig, `"coreFile" opens a dump and "gdbTarget" a live target`},
+		{"dump and server", config{"executable": image, "coreFile": core, "servertype": "openocd"}, errConfig, `"servertype" "openocd" a live target: give one`},
+		{"running server and new one", config{"executable": image, "gdbTarget": "localhost:3333", "servertype": "JLink"}, errConfig, `"servertype" "jlink" starts one: remove "gdbTarget"`},
+		{"external without address", config{"executable": image, "servertype": "external"}, errConfig, `"gdbTarget" is missing`},
+		{"probe without device", config{"executable": image, "servertype": "bmp"}, errConfig, `set "BMPGDBSerialPort"`},
+		{"unknown server", config{"executable": image, "servertype": "trace32"}, errConfig, `"servertype" "trace32" is not known`},
+		{"server is a number", config{"executable": image, "servertype": 1}, errConfig, `"servertype" has the wrong type`},
+		{"commands are a text", config{"executable": image, "gdbTarget": "x", "preLaunchCommands": "load"}, errConfig, `"preLaunchCommands" has the wrong type: give a list of gdb commands`},
+		{"no such symbols", config{"gdbTarget": "x", "symbolFiles": []string{dir + "/none"}}, errFile, `"symbolFiles": there is no file`},
+		{"wrong symbols", config{"gdbTarget": "x", "symbolFiles": []any{config{"offset": 1}}}, errConfig, `entry 1: give a path in quotes`},
+		{"wrong offset", config{"gdbTarget": "x", "symbolFiles": []any{config{"file": image, "offset": "here"}}}, errConfig, `entry 1: "offset": "here" is no address`},
+		{"wrong sections", config{"gdbTarget": "x", "symbolFiles": []any{config{"file": image, "sections": []any{config{"name": ".data"}}}}}, errConfig, `"sections" holds no objects`},
+		{"no file to load", config{"executable": image, "gdbTarget": "x", "loadFiles": []string{dir + "/none"}}, errFile, `"loadFiles": there is no file`},
+		{"wrong limit", config{"executable": image, "gdbTarget": "x", "hardwareBreakpoints": true}, errConfig, `"hardwareBreakpoints" has the wrong type`},
+		{"target without address", config{"executable": image, "gdbTarget": "x", "targets": []any{config{"name": "core 1"}}}, errConfig, `entry 1 lacks "gdbTarget"`},
+		{"nobody listens", config{"executable": image, "gdbTarget": "127.0.0.1:1"}, errConnect, `"gdbTarget": connect to 127.0.0.1:1: nothing listens`},
 		{"image is a number", config{"executable": 5}, errConfig, `"executable" has the wrong type: give a path in quotes`},
 		{"cwd is a list", config{"cwd": []string{"x"}}, errConfig, `"cwd" has the wrong type`},
 		{"two images", config{"executable": image, "program": text}, errConfig, "another name for the same attribute"},
@@ -120,20 +136,30 @@ func TestParseConfig(t *testing.T) {
 		{"address as a number, and twice", `{"executable":` + quoted(image) + `,"coreFile":` + quoted(core+"@0x20000000") + `,"coreFileBase":536870912}`,
 			launchConfig{executable: image, coreFile: core, dumpParts: dumpParts{base: 0x20000000, hasBase: true}}},
 		{"no address", `{` + files + `,"coreFileBase":""}`, launchConfig{executable: image, coreFile: core}},
+		{"no part of a dump", `{` + files + `,"servertype":"external","runToEntryPoint":"main","preLaunchCommands":["monitor halt"]}`,
+			launchConfig{executable: image, coreFile: core, liveParts: liveParts{
+				serverType: "external", runTo: "main", commands: commandLists{"preLaunchCommands": {"monitor halt"}},
+			}}},
 		{"unknown attributes", `{` + files + `,"corefile":"x","name":"n","type":"pushmask","__sessionId":"1","svdFile":"x.svd","rttConfig":{},"zebra":1}`,
 			launchConfig{executable: image, coreFile: core, unknown: []string{"corefile", "zebra"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := parseConfig([]byte(test.json))
+			got, err := parseConfig("", []byte(test.json))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(test.want, got, cmp.AllowUnexported(launchConfig{}, dumpParts{})); diff != "" {
+			if diff := cmp.Diff(test.want, got, compareConfigs); diff != "" {
 				t.Errorf("configuration differs (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+// compareConfigs compares configurations by what was read out of the attributes.
+var compareConfigs = cmp.Options{
+	cmp.AllowUnexported(launchConfig{}, dumpParts{}, liveParts{}),
+	cmpopts.IgnoreFields(liveParts{}, "given"),
 }
 
 // TestPathRules checks that substitutePath keeps its order, as in Delve, and

@@ -1,26 +1,28 @@
 package dap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 
 	"pushmask/core"
-	"pushmask/core/runcontrol"
 	"pushmask/core/session"
 )
 
-// debuggee is the opened crash with the ids that the client was given for its
-// parts. The ids are stable while the crash is open, because nothing moves.
+// debuggee is the opened crash, or a live target at its last stop, with the ids
+// that the client was given for its parts. The ids of a crash are stable, because
+// nothing moves; those of a live target are good for one stop.
 type debuggee struct {
+	number  int              // among those of the session
 	opened  *session.Program // for close
 	program *session.Program // the session's, which may have been moved
 	session *session.Session
-	live    *runcontrol.Live // nil for a dump
-	running bool             // of a live target: session is that of the stop before
+	live    *liveTarget // nil for a dump
 
 	frames   handles[frameKey]
 	values   handles[containerKey]
+	places   handles[core.Addr] // of goto and of steps into
 	listings listings
 	files    map[string]bool // whether a source file exists, as far as asked
 	warned   int             // warnings about the image that the client was told
@@ -33,14 +35,21 @@ type frameKey struct {
 	index  int
 }
 
-func newDebuggee(opened *session.Program, sess *session.Session) *debuggee {
+// newDebuggee returns the debuggee with a number. The session of a live target
+// comes with its first stop.
+func newDebuggee(number int, opened, program *session.Program) *debuggee {
+	base := number * idSpan
 	return &debuggee{
+		number:  number,
 		opened:  opened,
-		program: sess.Program(),
-		session: sess,
+		program: program,
+		frames:  handles[frameKey]{before: base},
+		values:  handles[containerKey]{before: base},
+		places:  handles[core.Addr]{before: base},
 		listings: listings{
 			byAddr:  map[core.Addr]*listing{},
 			byStart: map[core.Addr]*listing{},
+			refs:    handles[*listing]{before: base},
 		},
 		files: map[string]bool{},
 		quiet: map[string]bool{},
@@ -52,14 +61,16 @@ func (d *debuggee) moved(sess *session.Session) {
 	d.session = sess
 	d.frames.clear()
 	d.values.clear()
+	d.places.clear()
 }
 
+// close closes the files of a debuggee. The session of a live target holds none.
 func (d *debuggee) close() error {
 	var err error
-	if d.live != nil {
-		err = d.live.Close(context.Background(), false)
+	if d.session != nil {
+		err = d.session.Close()
 	}
-	return errors.Join(err, d.session.Close(), d.opened.Close())
+	return errors.Join(err, d.opened.Close())
 }
 
 // crashedThread returns the thread that the user wants to see first, 0 where
@@ -79,6 +90,9 @@ func (d *debuggee) crashedThread() core.ThreadID {
 
 // stack returns the stack of a thread.
 func (d *debuggee) stack(id core.ThreadID) (*session.Stack, error) {
+	if err := d.halted(); err != nil {
+		return nil, err
+	}
 	stack, err := d.session.Stack(id)
 	if errors.Is(err, session.ErrNoThread) {
 		return nil, failf(errUnknownThread, "the dump has no thread %d: ask for threads first", id)
@@ -109,10 +123,38 @@ func (d *debuggee) frame(ctx context.Context, key frameKey) (*session.Frame, *se
 func (d *debuggee) frameByID(ctx context.Context, id int) (frameKey, *session.Frame, error) {
 	key, ok := d.frames.value(id)
 	if !ok {
-		return frameKey{}, nil, failf(errUnknownFrame, "there is no frame with the id %d: ask for stackTrace first", id)
+		return frameKey{}, nil, cmp.Or(d.halted(), error(failf(errUnknownFrame, "there is no frame with the id %d: ask for stackTrace first", id)))
 	}
+	return d.frameAt(ctx, key)
+}
+
+// frameAt returns what frameByID returns for the key of a frame.
+func (d *debuggee) frameAt(ctx context.Context, key frameKey) (frameKey, *session.Frame, error) {
 	f, _, err := d.frame(ctx, key)
 	return key, f, err
+}
+
+// settled takes the session of a target that stands elsewhere than before.
+func (d *debuggee) settled() error {
+	sess, err := d.live.control.Session()
+	if err == nil {
+		d.moved(sess)
+	}
+	return err
+}
+
+// refresh takes the session of a stop whose registers or memory were changed.
+// What the client was told of it keeps its ids.
+func (d *debuggee) refresh() error {
+	if d.live.run != nil {
+		return nil
+	}
+	sess, err := d.live.control.Session()
+	if err != nil {
+		return err
+	}
+	d.session = sess
+	return nil
 }
 
 // hasFile reports whether a source file is on this machine.

@@ -42,7 +42,8 @@ func (a *adapter) disassemble(ctx context.Context, req *dap.DisassembleRequest) 
 		return nil, failf(errArgument, `"disassemble": instructionCount %d or instructionOffset %d is beyond %d: ask for smaller pieces`,
 			count, offset, maxInstructions)
 	}
-	lines, err := a.debuggee.session.Disassemble(ctx, addr, offset, count)
+	d := a.focused()
+	lines, err := d.session.Disassemble(ctx, addr, offset, count)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -54,11 +55,11 @@ func (a *adapter) disassemble(ctx context.Context, req *dap.DisassembleRequest) 
 	for i, x := range lines {
 		in := a.instruction(x, args.ResolveSymbols)
 		in.Address = unwrapped(x.Addr, addr, offset+i)
-		if x.File != "" && a.debuggee.hasFile(x.File) {
+		if x.File != "" && d.hasFile(x.File) {
 			in.Line = a.client.line(x.SrcLine)
 			if x.File != file {
 				file = x.File
-				in.Location = a.sourceFile(file)
+				in.Location = a.sourceFile(d, file)
 			}
 		}
 		resp.Body.Instructions = append(resp.Body.Instructions, in)

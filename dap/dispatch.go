@@ -39,6 +39,8 @@ const (
 type route struct {
 	run   handler
 	needs phase
+	// decode decodes requests that go-dap's schema lacks, nil for the others.
+	decode func(content []byte) (dap.RequestMessage, error)
 	// title heads the progress report when the request takes long; "" for
 	// requests that cannot.
 	title string
@@ -61,13 +63,21 @@ func routeTable() map[string]route {
 		"disconnect":        {run: handle((*adapter).disconnect), interrupts: true},
 		"terminate":         {run: handle((*adapter).terminate), interrupts: true},
 
-		"setBreakpoints":          {run: handle((*adapter).setBreakpoints), needs: phaseInitialized},
-		"setExceptionBreakpoints": {run: handle((*adapter).setExceptionBreakpoints), needs: phaseInitialized},
-		"continue":                {run: handle((*adapter).continueThread), needs: phaseOpen},
-		"next":                    {run: handle((*adapter).next), needs: phaseOpen},
-		"stepIn":                  {run: handle((*adapter).stepIn), needs: phaseOpen},
-		"stepOut":                 {run: handle((*adapter).stepOut), needs: phaseOpen},
-		"pause":                   {run: handle((*adapter).pause), needs: phaseOpen},
+		"setBreakpoints":            {run: handle((*adapter).setBreakpoints), needs: phaseInitialized},
+		"setExceptionBreakpoints":   {run: handle((*adapter).setExceptionBreakpoints), needs: phaseInitialized},
+		"setFunctionBreakpoints":    {run: handle((*adapter).setFunctionBreakpoints), needs: phaseInitialized},
+		"setInstructionBreakpoints": {run: handle((*adapter).setInstructionBreakpoints), needs: phaseInitialized},
+		"dataBreakpointInfo":        {run: handle((*adapter).dataBreakpointInfo), needs: phaseOpen, decode: decodeAs[dataBreakpointInfoRequest]},
+		"setDataBreakpoints":        {run: handle((*adapter).setDataBreakpoints), needs: phaseInitialized},
+		"breakpointLocations":       {run: handle((*adapter).breakpointLocations), needs: phaseInitialized},
+		"continue":                  {run: handle((*adapter).continueThread), needs: phaseOpen},
+		"next":                      {run: handle((*adapter).next), needs: phaseOpen},
+		"stepIn":                    {run: handle((*adapter).stepIn), needs: phaseOpen},
+		"stepOut":                   {run: handle((*adapter).stepOut), needs: phaseOpen},
+		"pause":                     {run: handle((*adapter).pause), needs: phaseOpen},
+		"stepInTargets":             {run: handle((*adapter).stepInTargets), needs: phaseOpen},
+		"gotoTargets":               {run: handle((*adapter).gotoTargets), needs: phaseOpen},
+		"goto":                      {run: handle((*adapter).goTo), needs: phaseOpen},
 
 		"threads":       {run: handle((*adapter).threads), needs: phaseOpen},
 		"stackTrace":    {run: handle((*adapter).stackTrace), needs: phaseOpen, title: "Unwinding the stack"},
@@ -78,9 +88,24 @@ func routeTable() map[string]route {
 		"source":        {run: handle((*adapter).source), needs: phaseOpen, title: "Disassembling"},
 		"disassemble":   {run: handle((*adapter).disassemble), needs: phaseOpen, title: "Disassembling"},
 		"readMemory":    {run: handle((*adapter).readMemory), needs: phaseOpen},
+		"writeMemory":   {run: handle((*adapter).writeMemory), needs: phaseOpen},
+		"setVariable":   {run: handle((*adapter).setVariable), needs: phaseOpen},
+		"setExpression": {run: handle((*adapter).setExpression), needs: phaseOpen},
+		"completions":   {run: handle((*adapter).completions), needs: phaseOpen},
 		"modules":       {run: handle((*adapter).modules), needs: phaseOpen},
 		"loadedSources": {run: handle((*adapter).loadedSources), needs: phaseOpen, title: "Listing source files"},
+
+		"reset-device":    custom((*adapter).resetDevice),
+		"read-memory":     custom((*adapter).customReadMemory),
+		"write-memory":    custom((*adapter).customWriteMemory),
+		"execute-command": custom((*adapter).executeCommand),
+		"get-arguments":   custom((*adapter).getArguments),
 	}
+}
+
+// custom is the route of a request that the protocol does not have.
+func custom(f func(*adapter, context.Context, *customRequest) (*customResponse, error)) route {
+	return route{run: handle(f), needs: phaseOpen, decode: decodeAs[customRequest]}
 }
 
 // request is a decoded request on its way to its handler.
@@ -125,6 +150,11 @@ func (a *adapter) dispatch(r *request) {
 	for _, e := range after {
 		a.out.emit(e.name, e.event)
 	}
+	if f := a.afterwards; f != nil {
+		a.afterwards = nil
+		f()
+	}
+	a.checkTargets()
 }
 
 func outcome(err error) string {

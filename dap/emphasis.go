@@ -24,20 +24,20 @@ const hintDeemphasize = "deemphasize"
 // file, the last that it got. Hence a file of the handler has the hint
 // wherever it appears, and other frames in it are "normal".
 type emphasis struct {
-	adapter *adapter
-	handler bool // in the handler of a fault
-	fault   bool // at the code that faulted
+	debuggee *debuggee
+	handler  bool // in the handler of a fault
+	fault    bool // at the code that faulted
 }
 
 // emphasisFrom returns the emphasis for the frames from start on. The
 // exceptions 3 to 7 in IPSR are faults (Armv8-M ARM B3.9).
-func (a *adapter) emphasisFrom(ctx context.Context, stack *session.Stack, start int) (*emphasis, error) {
+func (d *debuggee) emphasisFrom(ctx context.Context, stack *session.Stack, start int) (*emphasis, error) {
 	above, err := stack.Frames(ctx, 0, max(start, 1))
 	if err != nil {
 		return nil, err
 	}
-	e := &emphasis{adapter: a}
-	if len(above) > 0 && a.debuggee.session.Target().Profile() == core.ProfileM {
+	e := &emphasis{debuggee: d}
+	if len(above) > 0 && d.session.Target().Profile() == core.ProfileM {
 		ipsr := above[0].Core.Regs.Value(core.PSR) & 0x1ff
 		e.handler = ipsr >= 3 && ipsr <= 7
 	}
@@ -57,7 +57,7 @@ func (e *emphasis) pass(f *session.Frame) {
 // apply gives the frame its hints and goes on to the one below.
 func (e *emphasis) apply(sf *dap.StackFrame, f *session.Frame) {
 	defer e.pass(f)
-	quiet := e.adapter.debuggee.quiet
+	quiet := e.debuggee.quiet
 	switch {
 	case f.Kind == session.KindException:
 		sf.PresentationHint = "label"
@@ -78,14 +78,14 @@ func (e *emphasis) apply(sf *dap.StackFrame, f *session.Frame) {
 // foreign reports whether a frame has no line information in an image that
 // has some: a library or assembly code, in most cases.
 func (e *emphasis) foreign(f *session.Frame) bool {
-	img := e.adapter.debuggee.program.Image()
+	img := e.debuggee.program.Image()
 	return f.Kind == session.KindFrame && f.Line == 0 && img != nil && img.HasDebug()
 }
 
 // sourceFile describes a source file of this machine.
-func (a *adapter) sourceFile(path string) *dap.Source {
+func (a *adapter) sourceFile(d *debuggee, path string) *dap.Source {
 	s := a.client.file(path)
-	if a.debuggee.quiet[path] {
+	if d.quiet[path] {
 		s.PresentationHint = hintDeemphasize
 	}
 	return s

@@ -33,6 +33,11 @@ const (
 	errConnect         errorID = 5000 // the GDB server cannot be reached
 	errRunning         errorID = 5001
 	errBreakpoint      errorID = 5002
+	errTarget          errorID = 5003 // the target does not do what it should
+	errReset           errorID = 5004
+	errLoad            errorID = 5005
+	errServer          errorID = 5007 // the GDB server cannot be started
+	errReadOnly        errorID = 5006 // what is to be changed cannot be
 )
 
 // requestError is an error with the text that the user reads: a sentence that
@@ -56,13 +61,21 @@ func (e *requestError) Error() string { return e.text }
 // Unwrap returns the cause.
 func (e *requestError) Unwrap() error { return e.err }
 
-// message is the short form for Response.message. "cancelled" is one of the
-// values that clients know (Base protocol, Response).
+// message is the short form for Response.message. "cancelled" and "notStopped"
+// are values that clients know (Base protocol, Response).
 func (e *requestError) message() string {
-	if e.id == errCancelled {
+	switch e.id {
+	case errCancelled:
 		return "cancelled"
+	case errRunning:
+		return "notStopped"
 	}
 	return e.text
+}
+
+func isRequestError(err error) bool {
+	_, ok := errors.AsType[*requestError](err)
+	return ok
 }
 
 // asRequestError makes any error of a handler presentable. ctx is that of the

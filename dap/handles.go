@@ -5,7 +5,7 @@ package dap
 type handles[T comparable] struct {
 	ids    map[T]int
 	values []T
-	before int // ids that were given out before clear
+	before int // ids that were given out before clear, and the base of all
 }
 
 // id returns the id of v.

@@ -14,7 +14,7 @@ import (
 )
 
 func (a *adapter) launch(ctx context.Context, req *dap.LaunchRequest) (*dap.LaunchResponse, error) {
-	if err := a.start(ctx, req.Arguments); err != nil {
+	if err := a.begin(ctx, "launch", req.Arguments); err != nil {
 		return nil, err
 	}
 	return &dap.LaunchResponse{}, nil
@@ -22,26 +22,27 @@ func (a *adapter) launch(ctx context.Context, req *dap.LaunchRequest) (*dap.Laun
 
 // attach does what launch does: a dump is neither started nor joined.
 func (a *adapter) attach(ctx context.Context, req *dap.AttachRequest) (*dap.AttachResponse, error) {
-	if err := a.start(ctx, req.Arguments); err != nil {
+	if err := a.begin(ctx, "attach", req.Arguments); err != nil {
 		return nil, err
 	}
 	return &dap.AttachResponse{}, nil
 }
 
-// start opens the crash and, once the request is answered, asks the client
+// begin opens the crash or the target and, once the request is answered, asks the client
 // for its breakpoints (event initialized); the client ends that with
 // configurationDone.
-func (a *adapter) start(ctx context.Context, arguments json.RawMessage) error {
+func (a *adapter) begin(ctx context.Context, request string, arguments json.RawMessage) error {
 	if a.debuggee != nil {
 		return failf(errOutOfOrder, "a crash is open already: send restart to open it again")
 	}
-	config, err := parseConfig(arguments)
+	config, err := parseConfig(request, arguments)
 	if err != nil {
 		return shown(err)
 	}
 	if err := a.openDebuggee(ctx, config); err != nil {
 		return shown(err)
 	}
+	a.correctCapabilities()
 	a.later("initialized", &dap.InitializedEvent{})
 	return nil
 }
@@ -58,9 +59,12 @@ func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.Re
 	}
 	if len(args.Arguments) > 0 && string(args.Arguments) != "null" {
 		var err error
-		if config, err = parseConfig(args.Arguments); err != nil {
+		if config, err = parseConfig(a.config.request, args.Arguments); err != nil {
 			return nil, shown(err)
 		}
+	}
+	if a.debuggee.live != nil {
+		return &dap.RestartResponse{}, shown(a.resetAll(ctx))
 	}
 	if err := a.openDebuggee(ctx, config); err != nil {
 		return nil, shown(err)
@@ -71,18 +75,19 @@ func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.Re
 
 // openDebuggee opens the crash that config names in place of what is open.
 func (a *adapter) openDebuggee(ctx context.Context, config launchConfig) error {
+	if config.coreFile == "" {
+		return a.openLive(ctx, config)
+	}
 	sc := config.sessionConfig()
 	sc.Progress = a.progress.setStep
-	if config.coreFile == "" {
-		return a.openLive(ctx, config, sc)
-	}
 	program, sess, err := a.open(ctx, sc, config.coreFile, config.dumpOptions())
 	if err != nil {
 		return openFailure(err)
 	}
-	a.closeDebuggee()
+	a.endSession(leaveDefault)
 	a.config = config
-	a.debuggee = newDebuggee(program, sess)
+	a.debuggee = newDebuggee(0, program, sess.Program())
+	a.debuggee.session = sess
 	a.phase = phaseOpen
 	a.greet(ctx, config)
 	return nil
@@ -103,6 +108,11 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 		a.console("important", "warning: %s", w)
 	}
 	a.listCrashes()
+	a.tellUnknown(config)
+}
+
+// tellUnknown names the attributes that nobody knows.
+func (a *adapter) tellUnknown(config launchConfig) {
 	if len(config.unknown) > 0 {
 		a.console("console", "ignored unknown attributes of the launch configuration: %s", strings.Join(config.unknown, ", "))
 	}
@@ -129,10 +139,12 @@ func (a *adapter) listCrashes() {
 // warnOfImage tells in the Debug Console of damage in the image, once for each
 // part: parts are read when they are needed.
 func (a *adapter) warnOfImage() {
-	d := a.debuggee
-	if d == nil {
-		return
+	for _, d := range a.debuggees() {
+		a.warnOf(d)
 	}
+}
+
+func (a *adapter) warnOf(d *debuggee) {
 	all := d.program.Warnings()
 	for _, w := range all[d.warned:] {
 		a.console("important", "warning: %s", w)

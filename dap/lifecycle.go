@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-func (a *adapter) initialize(_ context.Context, req *dap.InitializeRequest) (*dap.InitializeResponse, error) {
+func (a *adapter) initialize(_ context.Context, req *dap.InitializeRequest) (*initializeResponse, error) {
 	if a.phase != phaseNew {
 		return nil, failf(errOutOfOrder, "initialize was sent before")
 	}
@@ -15,34 +15,18 @@ func (a *adapter) initialize(_ context.Context, req *dap.InitializeRequest) (*da
 		a.progress.enable()
 	}
 	a.phase = phaseInitialized
-	return &dap.InitializeResponse{Body: capabilities(a.routes)}, nil
+	return &initializeResponse{Body: liveCapabilities(a.routes)}, nil
 }
 
-// capabilities announces what the routes can do. What only a running target
-// has use for (stepping granularity, breakpoints other than those of the
-// editor's margin, writing) has no route and is announced by none.
-func capabilities(routes map[string]route) dap.Capabilities {
-	serves := func(command string) bool { _, ok := routes[command]; return ok }
-	return dap.Capabilities{
-		SupportsConfigurationDoneRequest: serves("configurationDone"),
-		SupportsRestartRequest:           serves("restart"),
-		SupportsTerminateRequest:         serves("terminate"),
-		SupportsCancelRequest:            serves("cancel"),
-		SupportsExceptionInfoRequest:     serves("exceptionInfo"),
-		SupportsEvaluateForHovers:        serves("evaluate"),
-		SupportsValueFormattingOptions:   serves("variables"),
-		SupportsDelayedStackTraceLoading: serves("stackTrace"),
-		SupportsReadMemoryRequest:        serves("readMemory"),
-		SupportsDisassembleRequest:       serves("disassemble"),
-		SupportsModulesRequest:           serves("modules"),
-		SupportsLoadedSourcesRequest:     serves("loadedSources"),
-	}
-}
-
-// configurationDone ends the client's set-up: the program is shown stopped.
+// configurationDone ends the client's set-up: a crash is shown stopped, and a
+// live target goes to its first stop.
 func (a *adapter) configurationDone(ctx context.Context, _ *dap.ConfigurationDoneRequest) (*dap.ConfigurationDoneResponse, error) {
-	if a.debuggee.live != nil {
-		a.later("stopped", stoppedEvent("entry", a.debuggee.crashedThread()))
+	if a.isLive() {
+		for _, d := range a.debuggees() {
+			if err := a.firstStop(ctx, d); err != nil {
+				return nil, err
+			}
+		}
 		return &dap.ConfigurationDoneResponse{}, nil
 	}
 	a.stopped(ctx, a.debuggee.crashedThread(), false)
@@ -52,13 +36,22 @@ func (a *adapter) configurationDone(ctx context.Context, _ *dap.ConfigurationDon
 // terminate ends the program, which for a dump means to close it. The client
 // sends disconnect when it has seen the event.
 func (a *adapter) terminate(context.Context, *dap.TerminateRequest) (*dap.TerminateResponse, error) {
-	a.closeDebuggee()
-	a.later("terminated", &dap.TerminatedEvent{})
+	a.endSession(leaveDefault)
+	a.later("terminated", terminatedEvent())
 	return &dap.TerminateResponse{}, nil
 }
 
-func (a *adapter) disconnect(context.Context, *dap.DisconnectRequest) (*dap.DisconnectResponse, error) {
-	a.closeDebuggee()
+// disconnect ends the session. A live target is left as the client wants it:
+// running, unless it says otherwise. There is no such thing as the end of a
+// program that is all there is: terminated, it stays halted.
+func (a *adapter) disconnect(_ context.Context, req *dap.DisconnectRequest) (*dap.DisconnectResponse, error) {
+	how := leaveDefault
+	if args := req.Arguments; args != nil && (args.TerminateDebuggee || args.SuspendDebuggee) {
+		how = leaveHalted
+	}
+	a.endSession(how)
 	a.ended = true
 	return &dap.DisconnectResponse{}, nil
 }
+
+func terminatedEvent() *dap.TerminatedEvent { return &dap.TerminatedEvent{} }

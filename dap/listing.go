@@ -27,8 +27,11 @@ type listing struct {
 type listings struct {
 	byAddr  map[core.Addr]*listing // by an address that was asked for: recursion repeats it
 	byStart map[core.Addr]*listing // by the first address listed
-	byRef   []*listing             // ref is the index + 1
+	refs    handles[*listing]
 }
+
+// byRef returns the listing that the client was given under ref.
+func (l *listings) byRef(ref int) (*listing, bool) { return l.refs.value(ref) }
 
 // errNoCode is returned for an address that no listing can show.
 var errNoCode = errors.New("there is no code")
@@ -48,8 +51,7 @@ func (d *debuggee) listing(ctx context.Context, a core.Addr) (*listing, error) {
 	l, ok := d.listings.byStart[lines[0].Addr]
 	if !ok {
 		l = newListing(name, lines)
-		d.listings.byRef = append(d.listings.byRef, l)
-		l.ref = len(d.listings.byRef)
+		l.ref = d.listings.refs.id(l)
 		d.listings.byStart[lines[0].Addr] = l
 	}
 	d.listings.byAddr[a] = l
@@ -89,6 +91,13 @@ func (l *listing) lineOf(a core.Addr) int {
 	return l.lines[max(i-1, 0)]
 }
 
+// addrAt returns the address of the place that a line of the listing shows, or
+// that of the next one.
+func (l *listing) addrAt(line int) core.Addr {
+	i := sort.SearchInts(l.lines, line)
+	return l.addrs[min(i, len(l.addrs)-1)]
+}
+
 // source describes the listing. Its name is short: the Call Stack view leaves
 // little room for it beside the function.
 func (l *listing) source() *dap.Source {
@@ -104,11 +113,12 @@ func (a *adapter) source(_ context.Context, req *dap.SourceRequest) (*dap.Source
 	if s := req.Arguments.Source; s != nil && s.SourceReference != 0 {
 		ref = s.SourceReference
 	}
-	all := a.debuggee.listings.byRef
-	if ref < 1 || ref > len(all) {
+	d := a.owner(ref)
+	l, ok := d.listings.byRef(ref)
+	if !ok {
 		return nil, failf(errUnknownSource, "there is no source with the reference %d: ask for stackTrace first", ref)
 	}
-	return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: all[ref-1].text, MimeType: "text/x-asm"}}, nil
+	return &dap.SourceResponse{Body: dap.SourceResponseBody{Content: l.text, MimeType: "text/x-asm"}}, nil
 }
 
 // placeText is the text of an instruction, of data, or of a hole.

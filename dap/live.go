@@ -2,126 +2,276 @@ package dap
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/google/go-dap"
 
 	"pushmask/core"
 	"pushmask/core/gdbremote"
 	"pushmask/core/live"
+	"pushmask/core/probe"
 	"pushmask/core/runcontrol"
 	"pushmask/core/session"
 )
 
-// halt is the end of a run of a live target.
-type halt struct {
-	of    *debuggee // which may be closed by now
-	event runcontrol.Event
-	err   error
+// liveTarget is a machine behind a GDB server.
+type liveTarget struct {
+	name        string // for people: that of the configuration, or the address
+	address     string
+	client      *gdbremote.Client
+	control     *runcontrol.Live // nil before the machine was seen halted
+	run         *run             // nil while it stands
+	goOn        bool             // it is to run when the client has set its breakpoints
+	console     []consolePoint   // breakpoints that commands have set
+	closed      chan struct{}    // closed when the session with it ends
+	breakpoints breakpointIDs
+	threads     map[core.ThreadID]bool // that the client was told of, nil before it asked
+	watch       *gdbremote.Client      // to read memory while the target runs, nil without one
 }
 
-// openLive connects to the GDB server that config names.
-func (a *adapter) openLive(ctx context.Context, config launchConfig, sc session.Config) error {
-	program, err := session.OpenProgram(ctx, sc)
-	if err != nil {
-		return openFailure(err)
+// broken reports whether the connection is lost.
+func (l *liveTarget) broken() bool { return l.client.Err() != nil }
+
+// connector connects to a GDB server.
+type connector func(ctx context.Context, address string, opt gdbremote.Options) (*gdbremote.Client, error)
+
+// dialTarget is the connector of every session.
+func dialTarget(ctx context.Context, address string, opt gdbremote.Options) (*gdbremote.Client, error) {
+	return gdbremote.Dial(ctx, address, opt)
+}
+
+// openLive connects to the targets that config names and prepares them as it
+// says. They stand afterwards.
+func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error) {
+	if a.debuggee != nil {
+		return failf(errOutOfOrder, "a live target needs a session of its own: end this one first")
 	}
-	l, err := connect(ctx, program, config.gdbTarget)
-	if err != nil {
-		program.Close()
-		return failf(errConnect, `"gdbTarget": %w`, err)
-	}
-	sess, err := l.Session()
+	a.config = config
+	defer func() {
+		if err != nil {
+			a.endSession(leaveHalted)
+		}
+	}()
+	cfg, err := config.serverConfig()
 	if err != nil {
 		return err
 	}
-	a.closeDebuggee()
-	a.config = config
-	a.debuggee = newDebuggee(program, sess)
-	a.debuggee.live = l
+	address := config.gdbTarget
+	if cfg.Type.Starts() {
+		if address, err = a.startServer(ctx, cfg); err != nil {
+			return err
+		}
+	}
+	a.debuggee, err = a.openTarget(ctx, 0, config.executable, furtherTarget{GDBTarget: address})
+	if err != nil {
+		return err
+	}
+	a.defaults = probe.Defaults(cfg)
+	if err := a.prepare(ctx, a.debuggee); err != nil {
+		return err
+	}
+	a.watchServer(a.debuggee)
+	if len(config.targets) >= maxTargets {
+		return failf(errConfig, `"targets": there are more than %d targets`, maxTargets-1)
+	}
+	for i, t := range config.targets {
+		image := t.Executable
+		if image == "" {
+			image = config.executable
+		}
+		d, err := a.openTarget(ctx, i+1, image, t)
+		if d != nil {
+			a.further = append(a.further, d)
+		}
+		if err == nil {
+			err = a.joinHalted(ctx, d)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	a.phase = phaseOpen
+	a.greetLive(config)
 	return nil
 }
 
-func connect(ctx context.Context, program *session.Program, target string) (*runcontrol.Live, error) {
-	client, err := gdbremote.Dial(ctx, target, gdbremote.Options{})
+// openTarget opens an image and connects to the server of its machine.
+func (a *adapter) openTarget(ctx context.Context, number int, image string, t furtherTarget) (*debuggee, error) {
+	sc := a.config.sessionConfig()
+	sc.Image, sc.Progress = image, a.progress.setStep
+	program, err := session.OpenProgram(ctx, sc)
 	if err != nil {
-		return nil, err
+		return nil, openFailure(err)
 	}
-	profile, _ := client.Profile()
-	return runcontrol.Open(ctx, program, live.New(client, profile), runcontrol.Options{})
+	a.progress.setStep("connecting to " + t.GDBTarget)
+	client, err := a.connect(ctx, t.GDBTarget, a.clientOptions())
+	if err != nil {
+		program.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, failf(errConnect, `"gdbTarget": %w`, err)
+	}
+	d := newDebuggee(number, program, program)
+	d.live = &liveTarget{name: t.Name, address: t.GDBTarget, client: client, closed: make(chan struct{})}
+	if d.live.name == "" {
+		d.live.name = t.GDBTarget
+	}
+	return d, nil
 }
 
-// resume lets the target go on; a dump stays as it is.
-func (a *adapter) resume(ctx context.Context, thread int, how runcontrol.Motion) error {
-	d := a.debuggee
-	if d.live == nil {
-		a.stayStopped(ctx, thread)
+// clientOptions have what a target prints shown in the Debug Console, and the
+// traffic too where the configuration asks for it.
+func (a *adapter) clientOptions() gdbremote.Options {
+	opt := gdbremote.Options{Console: func(text []byte) { a.output("stdout", string(text)) }}
+	if a.config.tracePackets {
+		opt.Log = func(from gdbremote.Direction, packet string) {
+			a.output("console", fmt.Sprintf("%c %.200q\n", from, packet))
+		}
+	}
+	return opt
+}
+
+// joinHalted opens the session of a target that stands, and halts it before
+// where it runs.
+func (a *adapter) joinHalted(ctx context.Context, d *debuggee) error {
+	if d.live.control != nil {
 		return nil
 	}
-	if d.running {
-		return failf(errRunning, "the target is running: pause it first")
+	profile, _ := d.live.client.Profile()
+	control, err := runcontrol.Open(ctx, d.program, live.New(d.live.client, profile), runcontrol.Options{
+		Log:         func(text string) { a.output("console", text+"\n") },
+		Changed:     func(p runcontrol.Placed) { a.breakpointChanged(d, p) },
+		Breakpoints: runcontrol.Resources(a.config.breakpoints),
+		Watchpoints: runcontrol.Resources(a.config.watchpoints),
+	})
+	if err != nil {
+		return failf(errConnect, "%s does not show a halted target: %w; does it need \"monitor halt\" or \"monitor reset halt\" first?", d.live.name, err)
 	}
-	d.running = true
-	go func() {
-		ev, err := d.live.Resume(context.WithoutCancel(ctx), how)
-		a.halts <- halt{of: d, event: ev, err: err}
-	}()
+	sess, err := control.Session()
+	if err != nil {
+		return err
+	}
+	d.live.control = control
+	d.moved(sess)
+	a.openWatch(ctx, d)
 	return nil
 }
 
-// halted tells the client of the end of a run.
-func (a *adapter) halted(_ context.Context, h halt) {
-	d := a.debuggee
-	if d != h.of {
+// openWatch makes a second connection, over which memory is read while the
+// target runs: "liveWatch" of the configuration asks for it.
+func (a *adapter) openWatch(ctx context.Context, d *debuggee) {
+	if !a.config.liveWatch {
 		return
 	}
-	if h.err != nil {
-		a.console("important", "the connection to the target is lost: %v", h.err)
-		a.closeDebuggee()
-		a.out.emit("terminated", &dap.TerminatedEvent{})
-		return
-	}
-	sess, err := d.live.Session()
+	c, err := a.connect(ctx, d.live.address, gdbremote.Options{})
 	if err != nil {
+		a.console("important", `"liveWatch": the server accepts no second connection, memory can be read while the target stands: %v`, err)
 		return
 	}
-	d.running = false
-	d.moved(sess)
-	e := stoppedEvent(eventReason(h.event.Kind), h.event.Thread)
-	e.Body.HitBreakpointIds = h.event.Hit
-	a.out.emit("stopped", e)
+	d.live.watch = c
 }
 
-func eventReason(k runcontrol.EventKind) string {
-	switch k {
-	case runcontrol.EventBreakpoint:
-		return "breakpoint"
-	case runcontrol.EventStep:
-		return "step"
-	}
-	return "pause"
-}
-
-func stoppedEvent(reason string, id core.ThreadID) *dap.StoppedEvent {
-	return &dap.StoppedEvent{Body: dap.StoppedEventBody{Reason: reason, ThreadId: int(id), AllThreadsStopped: true}}
-}
-
-func (a *adapter) setLiveBreakpoints(ctx context.Context, source *dap.Source, lines []int) (*dap.SetBreakpointsResponse, error) {
-	specs := make([]runcontrol.Spec, len(lines))
-	for i, line := range lines {
-		specs[i] = runcontrol.Spec{Path: source.Path, Line: line}
-	}
-	placed, err := a.debuggee.live.SetBreakpoints(ctx, "source "+source.Path, specs)
-	if err != nil {
-		return nil, failf(errBreakpoint, "breakpoints cannot be set: %w", err)
-	}
-	list := make([]dap.Breakpoint, 0, len(lines))
-	for _, p := range placed {
-		b := dap.Breakpoint{Id: p.ID, Verified: p.Verified, Message: p.Message, Source: source, Line: p.Line}
-		if len(p.Addrs) > 0 {
-			b.InstructionReference = p.Addrs[0].String()
+// greetLive tells in the Debug Console what was found.
+func (a *adapter) greetLive(config launchConfig) {
+	for _, d := range a.debuggees() {
+		a.console("console", "connected to %s: %s", d.live.name, plural(len(d.session.Threads()), "thread"))
+		for _, w := range d.session.Warnings() {
+			a.console("important", "warning: %s", w)
 		}
-		list = append(list, b)
 	}
-	return &dap.SetBreakpointsResponse{Body: dap.SetBreakpointsResponseBody{Breakpoints: list}}, nil
+	if n := len(config.symbolFiles); n > 1 {
+		a.console("important", `"symbolFiles": the symbols of %s are used; those of the other %s are not`, config.symbolFiles[0].Path, plural(n-1, "file"))
+	}
+	for i := range config.symbolFiles {
+		if f := &config.symbolFiles[i]; !f.plain() {
+			a.console("important", `"symbolFiles": %s is taken at the addresses that it was linked for: offset, textaddress and sections have no effect`, f.Path)
+		}
+	}
+	for _, name := range config.unused {
+		a.console("console", "%q has no effect: pushmask does not do that", name)
+	}
+	a.tellUnknown(config)
+}
+
+// errNotStopped explains why a request cannot be answered while the target runs.
+func (d *debuggee) halted() error {
+	if d.live != nil && d.live.run != nil {
+		return failf(errRunning, "the target is running: pause it first")
+	}
+	return nil
+}
+
+// leave is what becomes of a target at the end of a session.
+type leave uint8
+
+const (
+	leaveDefault leave = iota // running
+	leaveHalted
+)
+
+// stopTime bounds how long a running target may take to stop at the end of a
+// session before the connection is cut.
+const stopTime = 2 * time.Second
+
+// endSession closes everything that is open. The stopped program is gone after
+// it.
+func (a *adapter) endSession(how leave) {
+	for _, d := range a.debuggees() {
+		if d.live != nil {
+			a.endTarget(d, how)
+		}
+		if err := d.close(); err != nil {
+			a.log.Info("close debuggee", "error", err)
+		}
+	}
+	a.endServer()
+	a.debuggee, a.further, a.watched = nil, nil, nil
+	if a.phase == phaseOpen {
+		a.phase = phaseInitialized
+	}
+}
+
+// endTarget takes leave of a target within a bounded time.
+func (a *adapter) endTarget(d *debuggee, how leave) {
+	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
+	defer cancel()
+	close(d.live.closed)
+	err := a.halt(ctx, d)
+	if err == nil && d.live.control != nil {
+		a.runList(ctx, d, "overridePreEndSessionCommands")
+		err = d.live.control.Close(ctx, how == leaveDefault)
+	}
+	if d.live.watch != nil {
+		_ = d.live.watch.Close() // nothing depends on it any more
+	}
+	// What is cut already does no harm; what was not ends whoever waits for it.
+	if cut := d.live.client.Close(); err == nil && d.live.control == nil {
+		err = cut
+	}
+	if r := d.live.run; r != nil {
+		<-r.done
+	}
+	if err != nil && !errors.Is(err, gdbremote.ErrClosed) {
+		a.log.Info("leave target", "target", d.live.name, "error", err)
+	}
+}
+
+// output prints text of others, with its own ends of lines, in the Debug
+// Console.
+func (a *adapter) output(category, text string) {
+	a.out.emit("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: text}})
+}
+
+// checkTargets ends the session when a halted target cannot be reached any more:
+// what was read in vain looks like memory that is not there.
+func (a *adapter) checkTargets() {
+	for _, d := range a.debuggees() {
+		if d.live != nil && d.live.run == nil && d.live.broken() {
+			a.lost(d, d.live.client.Err())
+			return
+		}
+	}
 }

@@ -19,25 +19,44 @@ const maxRead = 2 << 20
 // unreadable, even where memory goes on behind the hole: clients show data
 // and unreadableBytes as one range of exactly the size they asked for and
 // fill up what is missing with zeros.
-func (a *adapter) readMemory(_ context.Context, req *dap.ReadMemoryRequest) (*dap.ReadMemoryResponse, error) {
+func (a *adapter) readMemory(ctx context.Context, req *dap.ReadMemoryRequest) (*dap.ReadMemoryResponse, error) {
 	args := req.Arguments
 	addr, err := parseReference(args.MemoryReference, args.Offset)
 	if err != nil {
 		return nil, err
 	}
-	if args.Count < 0 || args.Count > maxRead {
-		return nil, failf(errArgument, `"readMemory": count %d is not between 0 and %d: read in smaller pieces`, args.Count, maxRead)
-	}
-	data := make([]byte, args.Count)
-	n, err := a.debuggee.session.Memory().ReadAt(addr, data)
+	data, err := a.readBytes(ctx, a.focused(), addr, args.Count)
 	if err != nil {
-		a.log.Debug("read memory", "address", addr.String(), "count", args.Count, "read", n, "error", err)
+		return nil, err
 	}
 	return &dap.ReadMemoryResponse{Body: dap.ReadMemoryResponseBody{
 		Address:         addr.String(),
-		Data:            base64.StdEncoding.EncodeToString(data[:n]),
-		UnreadableBytes: args.Count - n,
+		Data:            base64.StdEncoding.EncodeToString(data),
+		UnreadableBytes: args.Count - len(data),
 	}}, nil
+}
+
+// readBytes reads memory up to the first hole. That of a running target is read
+// over a second connection, where there is one.
+func (a *adapter) readBytes(ctx context.Context, d *debuggee, addr core.Addr, count int) ([]byte, error) {
+	if count < 0 || count > maxRead {
+		return nil, failf(errArgument, `"readMemory": count %d is not between 0 and %d: read in smaller pieces`, count, maxRead)
+	}
+	data := make([]byte, count)
+	var n int
+	var err error
+	switch notHalted := d.halted(); {
+	case notHalted == nil:
+		n, err = d.session.Memory().ReadAt(addr, data)
+	case d.live.watch != nil:
+		n, err = d.live.watch.ReadMemory(ctx, addr, data)
+	default:
+		return nil, notHalted
+	}
+	if err != nil {
+		a.log.Debug("read memory", "address", addr.String(), "count", count, "read", n, "error", err)
+	}
+	return data[:n], nil
 }
 
 // parseReference resolves a memoryReference, a number in decimal or after 0x

@@ -47,7 +47,7 @@ func (a *adapter) loadedSources(context.Context, *dap.LoadedSourcesRequest) (*da
 	sources := a.debuggee.program.Sources()
 	list := make([]dap.Source, 0, len(sources))
 	for _, s := range sources {
-		src := a.sourceFile(s.Path)
+		src := a.sourceFile(a.debuggee, s.Path)
 		if !s.Found {
 			src.Origin = "not found on this machine"
 		}

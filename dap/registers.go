@@ -74,7 +74,7 @@ func (a *adapter) registerVariables(ctx context.Context, v *view) ([]dap.Variabl
 
 // register describes one register of a frame.
 func (a *adapter) register(ctx context.Context, v *view, r core.Reg, origins map[core.Reg]core.Addr) dap.Variable {
-	name := registerName(r, a.debuggee.session.Target().Profile())
+	name := registerName(r, v.debuggee.session.Target().Profile())
 	value, known := v.frame.Core.Regs.Get(r)
 	if !known {
 		if v.key.frame.index == 0 {
@@ -91,7 +91,7 @@ func (a *adapter) register(ctx context.Context, v *view, r core.Reg, origins map
 		}
 	}
 	var probe [1]byte
-	if n, _ := a.debuggee.session.Memory().ReadAt(core.Addr(value), probe[:]); n == 1 && r < core.PSR {
+	if n, _ := v.debuggee.session.Memory().ReadAt(core.Addr(value), probe[:]); n == 1 && r < core.PSR {
 		res.MemoryReference = a.client.memoryReference(core.Addr(value).String())
 	}
 	return res
@@ -106,11 +106,11 @@ func (a *adapter) registerText(ctx context.Context, v *view, r core.Reg, value u
 	case r >= core.S0 && r <= core.S31:
 		return fmt.Sprintf("%s (%g)", plain, math.Float32frombits(value))
 	case r == core.PSR:
-		return plain + " (" + psrText(value, a.debuggee.session.Target().Profile()) + ")"
+		return plain + " (" + psrText(value, v.debuggee.session.Target().Profile()) + ")"
 	case r == core.CONTROL:
 		return plain + " (" + controlText(value) + ")"
 	}
-	if shown, err := a.debuggee.session.Evaluate(ctx, "$"+r.String(), v.frame); err == nil {
+	if shown, err := v.debuggee.session.Evaluate(ctx, "$"+r.String(), v.frame); err == nil {
 		return shown.Text
 	}
 	return plain

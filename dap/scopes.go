@@ -32,19 +32,20 @@ type containerKey struct {
 
 // view is what the variables of a container are made from.
 type view struct {
-	key   containerKey
-	frame *session.Frame
-	stack *session.Stack
-	hex   bool // ValueFormat.hex: no decimal, no floating point
+	debuggee *debuggee
+	key      containerKey
+	frame    *session.Frame
+	stack    *session.Stack
+	hex      bool // ValueFormat.hex: no decimal, no floating point
 }
 
 // viewOf returns the view of a container.
-func (a *adapter) viewOf(ctx context.Context, key containerKey, format *dap.ValueFormat) (*view, error) {
-	f, stack, err := a.debuggee.frame(ctx, key.frame)
+func (d *debuggee) viewOf(ctx context.Context, key containerKey, format *dap.ValueFormat) (*view, error) {
+	f, stack, err := d.frame(ctx, key.frame)
 	if err != nil {
 		return nil, err
 	}
-	return &view{key: key, frame: f, stack: stack, hex: format != nil && format.Hex}, nil
+	return &view{debuggee: d, key: key, frame: f, stack: stack, hex: format != nil && format.Hex}, nil
 }
 
 // younger returns the lines of the stack above the view's frame, youngest
@@ -57,13 +58,14 @@ func (v *view) younger(ctx context.Context) ([]session.Frame, error) {
 }
 
 func (a *adapter) scopes(ctx context.Context, req *dap.ScopesRequest) (*dap.ScopesResponse, error) {
-	key, _, err := a.debuggee.frameByID(ctx, req.Arguments.FrameId)
+	d := a.focus(req.Arguments.FrameId)
+	key, _, err := d.frameByID(ctx, req.Arguments.FrameId)
 	if err != nil {
 		return nil, err
 	}
 	resp := &dap.ScopesResponse{Body: dap.ScopesResponseBody{Scopes: []dap.Scope{}}}
 	for _, group := range scopeContainers {
-		v, err := a.viewOf(ctx, containerKey{frame: key, group: group}, nil)
+		v, err := d.viewOf(ctx, containerKey{frame: key, group: group}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +82,7 @@ func (a *adapter) scopes(ctx context.Context, req *dap.ScopesRequest) (*dap.Scop
 
 // scope describes a container as a scope; false where it would be empty.
 func (a *adapter) scope(ctx context.Context, v *view) (dap.Scope, bool, error) {
-	s := dap.Scope{VariablesReference: a.debuggee.values.id(v.key)}
+	s := dap.Scope{VariablesReference: v.debuggee.values.id(v.key)}
 	if v.key.group == containerUnwind {
 		s.Name = "Unwind"
 		return s, true, nil
@@ -97,11 +99,12 @@ func (a *adapter) scope(ctx context.Context, v *view) (dap.Scope, bool, error) {
 
 func (a *adapter) variables(ctx context.Context, req *dap.VariablesRequest) (*dap.VariablesResponse, error) {
 	args := req.Arguments
-	key, ok := a.debuggee.values.value(args.VariablesReference)
+	d := a.owner(args.VariablesReference)
+	key, ok := d.values.value(args.VariablesReference)
 	if !ok {
 		return nil, failf(errUnknownVariable, "there is nothing with the reference %d: ask for scopes first", args.VariablesReference)
 	}
-	v, err := a.viewOf(ctx, key, args.Format)
+	v, err := d.viewOf(ctx, key, args.Format)
 	if err != nil {
 		return nil, err
 	}

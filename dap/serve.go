@@ -53,7 +53,7 @@ func (a *adapter) serve(ctx context.Context, rw io.ReadWriter) error {
 		stop := context.AfterFunc(ctx, func() { c.Close() })
 		defer stop()
 	}
-	defer a.closeDebuggee()
+	defer a.endSession(leaveDefault)
 
 	queue := make(chan *request, queueLength)
 	var readErr error // owned by the reader until it closes queue
@@ -65,8 +65,8 @@ func (a *adapter) serve(ctx context.Context, rw io.ReadWriter) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case h := <-a.halts:
-			a.halted(ctx, h)
+		case f := <-a.mail:
+			f(ctx)
 		case r, ok := <-queue:
 			if !ok && ctx.Err() != nil {
 				return context.Cause(ctx) // the reader failed because of it
@@ -86,7 +86,7 @@ func (a *adapter) serve(ctx context.Context, rw io.ReadWriter) error {
 func (a *adapter) endOfInput(err error) error {
 	if errors.Is(err, errFraming) {
 		a.console("stderr", "pushmask: the session ends: %v", err)
-		a.out.emit("terminated", &dap.TerminatedEvent{})
+		a.out.emit("terminated", terminatedEvent())
 	}
 	if err == nil || errors.Is(err, io.EOF) {
 		return nil
@@ -149,14 +149,25 @@ func (a *adapter) decode(content []byte) (*request, *requestError) {
 		return req, failf(errUnsupported, "pushmask does not support the request %q", env.Command)
 	}
 	req.route = route
+	decode := route.decode
+	if decode == nil {
+		decode = decodeRequest
+	}
+	if req.message, err = decode(content); err != nil {
+		return req, malformed(env, err)
+	}
+	return req, nil
+}
+
+// decodeRequest decodes the requests that go-dap knows.
+func decodeRequest(content []byte) (dap.RequestMessage, error) {
 	message, err := dap.DecodeProtocolMessage(content)
 	if err != nil {
-		return req, malformed(env, err)
+		return nil, err
 	}
 	request, ok := message.(dap.RequestMessage)
 	if !ok {
-		return req, failf(errMalformed, "the message is not a request")
+		return nil, errors.New("the message is not a request")
 	}
-	req.message = request
-	return req, nil
+	return request, nil
 }

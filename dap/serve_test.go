@@ -25,7 +25,7 @@ func TestBadMessages(t *testing.T) {
 		text          string
 	}{
 		{"unknown command", `{"seq":7,"type":"request","command":"locations"}`, 7, errUnsupported, `does not support the request "locations"`},
-		{"not offered", `{"seq":7,"type":"request","command":"writeMemory"}`, 7, errUnsupported, `"writeMemory"`},
+		{"not offered", `{"seq":7,"type":"request","command":"stepBack"}`, 7, errUnsupported, `"stepBack"`},
 		{"empty command", `{"seq":7,"type":"request"}`, 7, errUnsupported, `""`},
 		{"number for string", `{"seq":8,"type":"request","command":"evaluate","arguments":{"expression":5}}`, 8, errMalformed, "expression is a JSON number where a string is expected"},
 		{"string for number", `{"seq":8,"type":"request","command":"stackTrace","arguments":{"threadId":"one"}}`, 8, errMalformed, "a JSON string where a number is expected"},

@@ -6,7 +6,6 @@ import (
 
 	"github.com/google/go-dap"
 
-	"pushmask/core"
 	"pushmask/core/session"
 )
 
@@ -15,8 +14,9 @@ const moduleID = 1
 
 func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*dap.StackTraceResponse, error) {
 	args := req.Arguments
-	id, start := core.ThreadID(args.ThreadId), max(args.StartFrame, 0)
-	stack, err := a.debuggee.stack(id)
+	d := a.focus(args.ThreadId)
+	id, start := d.threadID(args.ThreadId), max(args.StartFrame, 0)
+	stack, err := d.stack(id)
 	if err != nil {
 		return nil, err
 	}
@@ -24,13 +24,13 @@ func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	e, err := a.emphasisFrom(ctx, stack, start)
+	e, err := d.emphasisFrom(ctx, stack, start)
 	if err != nil {
 		return nil, err
 	}
 	body := dap.StackTraceResponseBody{StackFrames: make([]dap.StackFrame, 0, len(frames))}
 	for i := range frames {
-		sf, err := a.stackFrame(ctx, frameKey{thread: id, index: start + i}, &frames[i], args.Format)
+		sf, err := a.stackFrame(ctx, d, frameKey{thread: id, index: start + i}, &frames[i], args.Format)
 		if err != nil {
 			return nil, err
 		}
@@ -46,29 +46,29 @@ func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*
 }
 
 // stackFrame describes a line of the stack. Its error is that of ctx.
-func (a *adapter) stackFrame(ctx context.Context, key frameKey, f *session.Frame, format *dap.StackFrameFormat) (dap.StackFrame, error) {
-	sf := dap.StackFrame{Id: a.debuggee.frames.id(key), Name: f.Function}
+func (a *adapter) stackFrame(ctx context.Context, d *debuggee, key frameKey, f *session.Frame, format *dap.StackFrameFormat) (dap.StackFrame, error) {
+	sf := dap.StackFrame{Id: d.frames.id(key), Name: f.Function}
 	if f.Kind == session.KindException {
 		return sf, nil
 	}
 	sf.ModuleId = moduleID
 	sf.InstructionPointerReference = f.Core.PC.String()
-	if err := a.placeFrame(ctx, &sf, f); err != nil {
+	if err := a.placeFrame(ctx, d, &sf, f); err != nil {
 		return sf, err
 	}
-	a.nameFrame(&sf, f, format)
+	d.nameFrame(&sf, f, format)
 	return sf, nil
 }
 
 // placeFrame gives the frame its source: the file, else the disassembly of
 // the function, else none.
-func (a *adapter) placeFrame(ctx context.Context, sf *dap.StackFrame, f *session.Frame) error {
+func (a *adapter) placeFrame(ctx context.Context, d *debuggee, sf *dap.StackFrame, f *session.Frame) error {
 	if f.Found && f.Line > 0 {
-		sf.Source = a.sourceFile(f.File)
+		sf.Source = a.sourceFile(d, f.File)
 		sf.Line, sf.Column = a.client.line(f.Line), a.client.column(max(f.Column, 1))
 		return nil
 	}
-	l, err := a.debuggee.listing(ctx, f.Core.Lookup)
+	l, err := d.listing(ctx, f.Core.Lookup)
 	if err != nil {
 		return ctx.Err() // no code there: the frame has no source at all
 	}
@@ -78,9 +78,9 @@ func (a *adapter) placeFrame(ctx context.Context, sf *dap.StackFrame, f *session
 }
 
 // nameFrame gives the frame the name that the user reads.
-func (a *adapter) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.StackFrameFormat) {
+func (d *debuggee) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.StackFrameFormat) {
 	if format != nil && format.Module {
-		sf.Name = baseName(a.debuggee.program.Path()) + "!" + sf.Name
+		sf.Name = baseName(d.program.Path()) + "!" + sf.Name
 	}
 	if f.Line > 0 && f.Found && format != nil && format.Line {
 		sf.Name += fmt.Sprintf(":%d", f.Line)

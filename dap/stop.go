@@ -28,11 +28,12 @@ func (a *adapter) stopped(ctx context.Context, id core.ThreadID, again bool) {
 }
 
 func (a *adapter) exceptionInfo(ctx context.Context, req *dap.ExceptionInfoRequest) (*dap.ExceptionInfoResponse, error) {
-	id := core.ThreadID(req.Arguments.ThreadId)
-	if _, err := a.debuggee.stack(id); err != nil {
+	d := a.owner(req.Arguments.ThreadId)
+	id := d.threadID(req.Arguments.ThreadId)
+	if _, err := d.stack(id); err != nil {
 		return nil, err
 	}
-	cause := a.debuggee.session.Cause(ctx, id)
+	cause := d.session.Cause(ctx, id)
 	text := strings.Join(slices.Concat([]string{cause.Description}, cause.Notes, cause.Details), "\n")
 	return &dap.ExceptionInfoResponse{Body: dap.ExceptionInfoResponseBody{
 		ExceptionId: cause.Name,

@@ -45,7 +45,7 @@ func (a *adapter) unwindVariables(ctx context.Context, v *view) ([]dap.Variable,
 	}
 	if len(f.Saved) > 0 {
 		saved := fact("saved registers", plural(len(f.Saved), "register"))
-		saved.VariablesReference = a.debuggee.values.id(containerKey{frame: v.key.frame, group: containerSaved})
+		saved.VariablesReference = v.debuggee.values.id(containerKey{frame: v.key.frame, group: containerSaved})
 		saved.NamedVariables = len(f.Saved)
 		list = append(list, saved)
 	}
@@ -60,7 +60,7 @@ func (a *adapter) unwindVariables(ctx context.Context, v *view) ([]dap.Variable,
 // sourceRows puts side by side what each source of unwind knowledge says of
 // the frame's instruction, that is how it would find the frame's caller.
 func (a *adapter) sourceRows(v *view) []dap.Variable {
-	rows, conflict := a.debuggee.session.Rows(v.frame)
+	rows, conflict := v.debuggee.session.Rows(v.frame)
 	var list []dap.Variable
 	for _, r := range rows {
 		rule := r.Rule
@@ -121,7 +121,7 @@ func (a *adapter) savedVariables(v *view) []dap.Variable {
 	for _, s := range v.frame.Core.Saved {
 		slot := a.place(s.Reg.String(), s.Addr)
 		slot.Value = "at " + s.Addr.String()
-		if word, err := core.ReadU32(a.debuggee.session.Memory(), s.Addr); err == nil {
+		if word, err := core.ReadU32(v.debuggee.session.Memory(), s.Addr); err == nil {
 			slot.Value = fmt.Sprintf("0x%08x at %s", word, s.Addr)
 		}
 		list = append(list, slot)

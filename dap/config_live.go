@@ -1,0 +1,390 @@
+package dap
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"pushmask/core"
+	"pushmask/core/session"
+)
+
+// liveParts is what a launch configuration says of a live target. The
+// attributes and their meaning are those of Cortex-Debug.
+type liveParts struct {
+	request    string // "launch" or "attach"
+	gdbTarget  string
+	serverType string // in lower case, "" where none is given
+
+	symbolFiles []symbolFile // nil where not given
+	loadFiles   []string     // nil where not given: the image
+	commands    commandLists
+	runTo       string // the function at which a launch stops first, "" for none
+
+	breakAfterReset bool
+	stopAtEntry     bool
+	noDebug         bool
+	breakpoints     hardwareUse
+	watchpoints     hardwareUse
+	tracePackets    bool
+	liveWatch       bool
+	targets         []furtherTarget
+
+	given  map[string]json.RawMessage // everything, for those who start servers
+	unused []string                   // attributes that ask for what is not done, sorted
+}
+
+// symbolFile is an ELF with the symbols of a part of the program.
+type symbolFile struct {
+	Path     string
+	Offset   core.Addr            // added to its addresses
+	Text     core.Addr            // where its .text lies, when HasText
+	HasText  bool                 //
+	Sections map[string]core.Addr // where other sections lie
+}
+
+// plain reports whether the file's addresses are those of the target.
+func (f *symbolFile) plain() bool { return f.Offset == 0 && !f.HasText && len(f.Sections) == 0 }
+
+// hardwareUse says how the comparators of the debug unit are used.
+type hardwareUse struct {
+	Require bool // all breakpoints must be of the hardware
+	Limit   int  // how many there are, 0 for as many as the stub grants
+}
+
+// furtherTarget is another machine of the same session.
+type furtherTarget struct {
+	Name       string `json:"name"`
+	GDBTarget  string `json:"gdbTarget"`
+	Executable string `json:"executable"`
+}
+
+// launching reports whether the session starts the program, rather than joins
+// it.
+func (c *liveParts) launching() bool { return c.request == "launch" }
+
+// commandLists are lists of gdb commands by the attribute that holds them. An
+// attribute that is absent differs from an empty list.
+type commandLists map[string][]string
+
+// commandAliases are the lists with the older names of some of them
+// (Cortex-Debug, package.json, "preRestartCommands").
+var commandAliases = map[string]string{
+	"preAttachCommands": "", "overrideAttachCommands": "", "postAttachCommands": "",
+	"preLaunchCommands": "", "overrideLaunchCommands": "", "postLaunchCommands": "",
+	"preResetCommands": "", "overrideResetCommands": "", "postResetCommands": "",
+	"postStartSessionCommands": "", "postResetSessionCommands": "", "overridePreEndSessionCommands": "",
+	"preRestartCommands":         "preResetCommands",
+	"overrideRestartCommands":    "overrideResetCommands",
+	"postRestartCommands":        "postResetCommands",
+	"postRestartSessionCommands": "postResetSessionCommands",
+}
+
+// liveAttributes lists the attributes that have an effect on a live target.
+var liveAttributes = liveSetters()
+
+func liveSetters() map[string]setter {
+	list := map[string]setter{
+		"gdbTarget":             setPath(func(c *launchConfig) *string { return &c.gdbTarget }),
+		"servertype":            setServerType,
+		"symbolFiles":           setSymbolFiles,
+		"loadFiles":             setLoadFiles,
+		"runToEntryPoint":       setText(func(c *launchConfig) *string { return &c.runTo }),
+		"runToMain":             setRunToMain,
+		"breakAfterReset":       setFlag(func(c *launchConfig) *bool { return &c.breakAfterReset }),
+		"stopAtEntry":           setFlag(func(c *launchConfig) *bool { return &c.stopAtEntry }),
+		"stopOnEntry":           setFlag(func(c *launchConfig) *bool { return &c.stopAtEntry }),
+		"noDebug":               setFlag(func(c *launchConfig) *bool { return &c.noDebug }),
+		"hardwareBreakpoints":   setHardware(func(c *launchConfig) *hardwareUse { return &c.breakpoints }),
+		"hardwareWatchpoints":   setHardware(func(c *launchConfig) *hardwareUse { return &c.watchpoints }),
+		"showDevDebugOutput":    setPacketTrace,
+		"liveWatch":             setLiveWatch,
+		"targets":               setTargets,
+		"rttConfig":             unusedWhenEnabled,
+		"swoConfig":             unusedWhenEnabled,
+		"chainedConfigurations": unusedWhenEnabled,
+		"graphConfig":           unusedWhenFilled,
+	}
+	for name := range commandAliases {
+		list[name] = setCommands
+	}
+	return list
+}
+
+func setCommands(c *launchConfig, name string, raw json.RawMessage) error {
+	var list []string
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return wrongType(name, `a list of gdb commands like ["monitor reset halt"]`)
+	}
+	if to := commandAliases[name]; to != "" {
+		if _, both := c.given[to]; both {
+			return nil
+		}
+		name = to
+	}
+	if c.commands == nil {
+		c.commands = commandLists{}
+	}
+	c.commands[name] = list
+	return nil
+}
+
+func setServerType(c *launchConfig, name string, raw json.RawMessage) error {
+	var t string
+	if err := json.Unmarshal(raw, &t); err != nil {
+		return wrongType(name, `a word like "openocd" or "external"`)
+	}
+	c.serverType = strings.ToLower(t)
+	return nil
+}
+
+func setRunToMain(c *launchConfig, name string, raw json.RawMessage) error {
+	var on bool
+	if err := json.Unmarshal(raw, &on); err != nil {
+		return wrongType(name, "true or false")
+	}
+	if on && c.runTo == "" {
+		c.runTo = "main"
+	}
+	return nil
+}
+
+func setHardware(field func(*launchConfig) *hardwareUse) setter {
+	return func(c *launchConfig, name string, raw json.RawMessage) error {
+		h := field(c)
+		if err := json.Unmarshal(raw, h); err != nil || h.Limit < 0 {
+			return wrongType(name, `an object like {"require": true, "limit": 6}`)
+		}
+		return nil
+	}
+}
+
+// setPacketTrace accepts the levels of Cortex-Debug: all but "none" ask for the
+// traffic with the server.
+func setPacketTrace(c *launchConfig, name string, raw json.RawMessage) error {
+	var level string
+	if json.Unmarshal(raw, &c.tracePackets) == nil {
+		return nil
+	}
+	if json.Unmarshal(raw, &level) != nil {
+		return wrongType(name, `"none" or "raw"`)
+	}
+	c.tracePackets = level != "" && level != "none"
+	return nil
+}
+
+func setLiveWatch(c *launchConfig, name string, raw json.RawMessage) error {
+	var w struct{ Enabled bool }
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return wrongType(name, `an object like {"enabled": true}`)
+	}
+	c.liveWatch = w.Enabled
+	return nil
+}
+
+// unusedWhenEnabled notes an object that asks for something with "enabled".
+func unusedWhenEnabled(c *launchConfig, name string, raw json.RawMessage) error {
+	var o struct{ Enabled bool }
+	if json.Unmarshal(raw, &o) == nil && o.Enabled {
+		c.unused = append(c.unused, name)
+	}
+	return nil
+}
+
+// unusedWhenFilled notes a list that is not empty.
+func unusedWhenFilled(c *launchConfig, name string, raw json.RawMessage) error {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
+		c.unused = append(c.unused, name)
+	}
+	return nil
+}
+
+func setTargets(c *launchConfig, name string, raw json.RawMessage) error {
+	if err := json.Unmarshal(raw, &c.targets); err != nil {
+		return wrongType(name, `a list like [{"name": "core 1", "gdbTarget": "localhost:3334"}]`)
+	}
+	for i, t := range c.targets {
+		if t.GDBTarget == "" {
+			return failf(errConfig, `%q: entry %d lacks "gdbTarget"`, name, i+1)
+		}
+	}
+	return nil
+}
+
+func setLoadFiles(c *launchConfig, name string, raw json.RawMessage) error {
+	c.loadFiles = []string{}
+	if err := json.Unmarshal(raw, &c.loadFiles); err != nil {
+		return wrongType(name, `a list like ["build/fw.hex"]`)
+	}
+	return nil
+}
+
+// setSymbolFiles reads a list whose entries are paths, or objects with a path
+// and the addresses at which the file lies.
+func setSymbolFiles(c *launchConfig, name string, raw json.RawMessage) error {
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
+		return wrongType(name, `a list like ["boot.elf", {"file": "app.elf", "offset": "0x10000"}]`)
+	}
+	c.symbolFiles = []symbolFile{}
+	for i, entry := range entries {
+		f, err := parseSymbolFile(entry)
+		if err != nil {
+			return failf(errConfig, "%q: entry %d: %w", name, i+1, err)
+		}
+		c.symbolFiles = append(c.symbolFiles, f)
+	}
+	return nil
+}
+
+func parseSymbolFile(raw json.RawMessage) (f symbolFile, err error) {
+	if json.Unmarshal(raw, &f.Path) == nil {
+		return f, nil
+	}
+	var long struct {
+		File        string
+		Offset      json.RawMessage
+		TextAddress json.RawMessage
+		Sections    []struct {
+			Name    string
+			Address json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(raw, &long); err != nil || long.File == "" {
+		return f, fmt.Errorf(`give a path in quotes, or an object with "file"`)
+	}
+	f.Path = long.File
+	if f.Offset, _, err = optionalAddress(long.Offset); err != nil {
+		return f, fmt.Errorf(`"offset": %w`, err)
+	}
+	if f.Text, f.HasText, err = optionalAddress(long.TextAddress); err != nil {
+		return f, fmt.Errorf(`"textaddress": %w`, err)
+	}
+	for _, s := range long.Sections {
+		at, ok, err := optionalAddress(s.Address)
+		if err != nil || !ok || s.Name == "" {
+			return f, fmt.Errorf(`"sections" holds no objects with "name" and "address"`)
+		}
+		if f.Sections == nil {
+			f.Sections = map[string]core.Addr{}
+		}
+		f.Sections[s.Name] = at
+	}
+	return f, nil
+}
+
+// optionalAddress reads a number, or one in quotes; false where there is none.
+func optionalAddress(raw json.RawMessage) (core.Addr, bool, error) {
+	text := string(raw)
+	if len(raw) == 0 || text == "null" {
+		return 0, false, nil
+	}
+	_ = json.Unmarshal(raw, &text) // a number stays as it is written
+	if text == "" {
+		return 0, false, nil
+	}
+	a, err := session.ParseAddress(text)
+	return a, err == nil, err
+}
+
+func setText(field func(*launchConfig) *string) setter {
+	return func(c *launchConfig, name string, raw json.RawMessage) error {
+		if err := json.Unmarshal(raw, field(c)); err != nil {
+			return wrongType(name, "a text in quotes")
+		}
+		return nil
+	}
+}
+
+func setFlag(field func(*launchConfig) *bool) setter {
+	return func(c *launchConfig, name string, raw json.RawMessage) error {
+		if err := json.Unmarshal(raw, field(c)); err != nil {
+			return wrongType(name, "true or false")
+		}
+		return nil
+	}
+}
+
+// startedServers are the values of "servertype" for which a program is started
+// that serves the target.
+var startedServers = []string{"openocd", "jlink", "pyocd", "stutil", "stlink", "pe", "qemu"}
+
+// checkTarget makes sure that exactly one thing is to be debugged, and names
+// the address of a server that is there already.
+func (c *launchConfig) checkTarget() error {
+	starts := slices.Contains(startedServers, c.serverType)
+	switch {
+	case c.coreFile != "" && c.gdbTarget != "":
+		return failf(errConfig, `"coreFile" opens a dump and "gdbTarget" a live target: give one of them`)
+	case c.coreFile != "" && starts:
+		return failf(errConfig, `"coreFile" opens a dump and "servertype" %q a live target: give one of them`, c.serverType)
+	case c.gdbTarget != "" && starts:
+		return failf(errConfig, `"gdbTarget" names a server that runs and "servertype" %q starts one: remove "gdbTarget", or set "servertype" to "external"`, c.serverType)
+	case c.coreFile != "" || starts:
+		return nil
+	case c.serverType == "bmp":
+		return c.checkBlackMagic()
+	case c.serverType != "" && c.serverType != "external":
+		return failf(errConfig, `"servertype" %q is not known: give "external" with "gdbTarget", or one of %s`, c.serverType, strings.Join(append(startedServers, "bmp"), ", "))
+	case c.gdbTarget == "" && c.serverType == "external":
+		return failf(errConfig, `"servertype" is "external" and "gdbTarget" is missing: set it to the address of the GDB server, like "localhost:3333"`)
+	case c.gdbTarget == "":
+		return failf(errConfig, `nothing to debug is given: set "coreFile" to the core file, dump or log that a crash left behind, or "gdbTarget" to the address of a GDB server`)
+	}
+	return nil
+}
+
+// checkBlackMagic finds the serial device on which a Black Magic Probe serves.
+func (c *launchConfig) checkBlackMagic() error {
+	if c.gdbTarget != "" {
+		return nil
+	}
+	_ = json.Unmarshal(c.given["BMPGDBSerialPort"], &c.gdbTarget) // a wrong type is as good as none
+	if c.gdbTarget == "" {
+		return failf(errConfig, `"servertype" is "bmp": set "BMPGDBSerialPort" to the serial device of the probe, like %q`, exampleSerial())
+	}
+	return nil
+}
+
+func exampleSerial() string {
+	if runtime.GOOS == "windows" {
+		return "COM3"
+	}
+	return "/dev/ttyACM0"
+}
+
+// checkImages resolves the files of a live target and chooses the image.
+func (c *launchConfig) checkImages() error {
+	for i := range c.symbolFiles {
+		if err := c.checkFile("symbolFiles", &c.symbolFiles[i].Path); err != nil {
+			return err
+		}
+	}
+	for i := range c.loadFiles {
+		if err := c.checkFile("loadFiles", &c.loadFiles[i]); err != nil {
+			return err
+		}
+	}
+	for i := range c.targets {
+		if c.targets[i].Executable != "" {
+			if err := c.checkFile("targets", &c.targets[i].Executable); err != nil {
+				return err
+			}
+		}
+	}
+	if c.executable != "" {
+		if err := c.checkFile("executable", &c.executable); err != nil {
+			return err
+		}
+	}
+	if c.loadFiles == nil && c.executable != "" {
+		c.loadFiles = []string{c.executable}
+	}
+	if len(c.symbolFiles) > 0 {
+		c.executable = c.symbolFiles[0].Path
+	}
+	return nil
+}

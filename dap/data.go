@@ -1,0 +1,136 @@
+package dap
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/google/go-dap"
+
+	"pushmask/core"
+	"pushmask/core/gdbcommand"
+	"pushmask/core/runcontrol"
+)
+
+// dataBreakpointInfoRequest is go-dap's with arguments that its schema lacks.
+type dataBreakpointInfoRequest struct {
+	dap.Request
+	Arguments struct {
+		dap.DataBreakpointInfoArguments
+		AsAddress bool `json:"asAddress"` // name is an address
+		Bytes     int  `json:"bytes"`     // from there on, 0 for what the name says
+	} `json:"arguments"`
+}
+
+// longestWatch is the most bytes that a data breakpoint may cover: comparators
+// of the debug unit match aligned powers of two, and several make a range.
+const longestWatch = 32
+
+func (a *adapter) dataBreakpointInfo(ctx context.Context, req *dataBreakpointInfoRequest) (*dap.DataBreakpointInfoResponse, error) {
+	args := req.Arguments
+	resp := &dap.DataBreakpointInfoResponse{}
+	if !a.isLive() {
+		resp.Body.Description = neverHit
+		return resp, nil
+	}
+	d := a.focused()
+	if args.VariablesReference != 0 {
+		d = a.owner(args.VariablesReference)
+		if _, isReg := core.LookupReg(args.Name); isReg {
+			resp.Body.Description = fmt.Sprintf("%s is a register: only memory can be watched", args.Name)
+			return resp, nil
+		}
+	}
+	addr, size, err := d.watchable(ctx, args.Name, args.AsAddress)
+	if args.Bytes > 0 {
+		size = args.Bytes
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		resp.Body.Description = err.Error()
+	case size > longestWatch:
+		resp.Body.Description = fmt.Sprintf("%s has %d bytes: at most %d can be watched", args.Name, size, longestWatch)
+	default:
+		resp.Body.DataId = dataID(addr, size)
+		resp.Body.Description = fmt.Sprintf("%s (%s at %v)", args.Name, plural(size, "byte"), addr)
+		resp.Body.AccessTypes = []dap.DataBreakpointAccessType{"read", "write", "readWrite"}
+		resp.Body.CanPersist = true
+	}
+	return resp, nil
+}
+
+// watchable returns the memory that a name or an address stands for.
+func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool) (core.Addr, int, error) {
+	const word = 4
+	if addr, size, ok := d.variable(name); ok && !isAddress {
+		return addr, size, nil // known without the target: it may run
+	}
+	if err := d.halted(); err != nil {
+		return 0, 0, err
+	}
+	v, err := d.session.Evaluate(ctx, name, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	if isAddress {
+		return core.Addr(v.U32), word, nil
+	}
+	addr, inMemory := v.Value.Address()
+	size, sized := v.Value.Type.Size()
+	if !inMemory || !sized || size == 0 {
+		return 0, 0, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
+	}
+	return addr, int(size), nil
+}
+
+// variable returns the place of a variable by its symbol.
+func (d *debuggee) variable(name string) (core.Addr, int, bool) {
+	if img := d.program.Image(); img != nil {
+		for _, s := range img.Variables(name) {
+			if s.Size > 0 {
+				return core.Addr(s.Addr), int(s.Size), true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// dataID names watched memory in a way that outlives the session.
+func dataID(addr core.Addr, size int) string { return fmt.Sprintf("%v+%d", addr, size) }
+
+func parseDataID(id string) (addr core.Addr, size int, ok bool) {
+	var a uint32
+	n, err := fmt.Sscanf(id, "0x%x+%d", &a, &size)
+	return core.Addr(a), size, err == nil && n == 2 && size > 0 && size <= longestWatch
+}
+
+func (a *adapter) setDataBreakpoints(ctx context.Context, req *dap.SetDataBreakpointsRequest) (*dap.SetDataBreakpointsResponse, error) {
+	var specs []runcontrol.Spec
+	for _, b := range req.Arguments.Breakpoints {
+		addr, size, ok := parseDataID(b.DataId)
+		if !ok {
+			return nil, failf(errArgument, "%q is no dataId of pushmask", b.DataId)
+		}
+		specs = append(specs, runcontrol.Spec{
+			Kind: runcontrol.DataBreakpoint, Addr: addr, Size: size, Access: accesses[b.AccessType],
+			Condition: b.Condition, HitCondition: b.HitCondition,
+		})
+	}
+	placed, err := a.setGroup(ctx, "data", specs)
+	return &dap.SetDataBreakpointsResponse{Body: dap.SetDataBreakpointsResponseBody{Breakpoints: placed}}, err
+}
+
+// accesses are the kinds of access by their names; none means that of a write.
+var accesses = map[dap.DataBreakpointAccessType]runcontrol.Access{
+	"read": runcontrol.AccessRead, "write": runcontrol.AccessWrite, "readWrite": runcontrol.AccessReadWrite,
+}
+
+// watched says what a watchpoint command asks for.
+func (in *interpreter) watched(ctx context.Context, cmd gdbcommand.Watch) (runcontrol.Spec, error) {
+	addr, size, err := in.debuggee.watchable(ctx, cmd.Expr, false)
+	access := map[gdbcommand.Access]runcontrol.Access{
+		gdbcommand.Write: runcontrol.AccessWrite, gdbcommand.Read: runcontrol.AccessRead, gdbcommand.ReadWrite: runcontrol.AccessReadWrite,
+	}[cmd.Access]
+	return runcontrol.Spec{Kind: runcontrol.DataBreakpoint, Addr: addr, Size: size, Access: access, Condition: cmd.Condition}, err
+}

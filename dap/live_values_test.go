@@ -1,0 +1,158 @@
+package dap
+
+import (
+	"encoding/base64"
+	"strings"
+	"testing"
+
+	"github.com/google/go-dap"
+)
+
+// dapGranularity converts the word of a test.
+func dapGranularity(g string) dap.SteppingGranularity { return dap.SteppingGranularity(g) }
+
+// TestLiveAssign changes registers and memory in each way that a client has.
+func TestLiveAssign(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(func() { s.breakAt("steps.c", "return y + 1") })
+	s.goOn("breakpoint")
+	frames := must(s.StackTrace(s.thread(), 0, 2))(t).StackFrames
+	registers := must(s.Scopes(frames[0].Id))(t)[0].VariablesReference
+	if v := must(s.SetVariable(registers, "r4", "0x1234"))(t); !strings.Contains(v, "0x00001234") {
+		t.Errorf("r4 is %s", v)
+	}
+	s.ok(s.Event("invalidated", nil))
+	value := func(expr string) string { return must(s.Evaluate(expr, 0, "watch"))(t).Result }
+	if got := value("$r4"); !strings.Contains(got, "1234") {
+		t.Errorf("r4 is %s", got)
+	}
+	for _, x := range []struct{ expr, value, want string }{
+		{"$r5", "$r4 + 1", "0x00001235"},
+		{"*0x20003000", "0xcafe", "cafe"},
+		{"counter", "76 + 1", "77"},
+		{"station.state", "3", "3"},
+	} {
+		if got := must(s.SetExpression(x.expr, x.value, frames[0].Id))(t); !strings.Contains(got, x.want) {
+			t.Errorf("%s is %s, want %s", x.expr, got, x.want)
+		}
+	}
+	// r7 of the caller lies in the stack.
+	callers := must(s.Scopes(frames[1].Id))(t)[0].VariablesReference
+	must(s.SetVariable(callers, "r7", "0x20001000"))(t)
+	if got := must(s.Evaluate("$r7", frames[1].Id, "watch"))(t).Result; !strings.HasPrefix(got, "0x20001000") {
+		t.Errorf("r7 of the caller is %s", got)
+	}
+	wantError(t, second(s.SetVariable(registers, "zero", "1")), errReadOnly)
+	for _, err := range []error{
+		second(s.SetVariable(callers, "r0", "1")), second(s.SetVariable(registers, "r0", "no_such")),
+		second(s.SetExpression("station", "1", 0)), second(s.SetExpression("1", "1", 0)),
+	} {
+		wantError(t, err, errEvaluate)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestLiveMemory writes memory that stands and that runs.
+func TestLiveMemory(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(nil)
+	read := func() string {
+		body := must(s.ReadMemory("0x20003000", 4, 4))(t)
+		return string(must(base64.StdEncoding.DecodeString(body.Data))(t))
+	}
+	if n := must(s.WriteMemory("0x20003000", 4, []byte("abcd")))(t); n != 4 || read() != "abcd" {
+		t.Errorf("wrote %d bytes, now %q", n, read())
+	}
+	s.ok(s.Continue(s.thread()))
+	must(s.WriteMemory("0x20003000", 4, []byte("efgh")))(t)
+	s.ok(s.Pause(s.thread()))
+	s.stop("pause")
+	if read() != "efgh" {
+		t.Errorf("memory is %q", read())
+	}
+	var custom struct{ Bytes []byte }
+	s.ok(s.Call("read-memory", map[string]any{"address": "0x20003004", "length": 2}, &struct{ Bytes any }{}))
+	s.ok(s.Call("write-memory", map[string]any{"address": 0x20003004, "data": "6a6b"}, nil))
+	if read() != "jkgh" || custom.Bytes != nil {
+		t.Errorf("memory is %q", read())
+	}
+	_, err := s.WriteMemory("0xffffffff", 0, []byte("ab"))
+	wantError(t, err, errArgument)
+}
+
+// TestLiveConsole uses the commands of gdb in the Debug Console.
+func TestLiveConsole(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(nil)
+	for _, x := range []struct{ line, want string }{
+		{"help", "monitor TEXT"},
+		{"monitor info version", "7."},
+		{"mon info version", "7."},
+		{"-exec monitor info version", "7."},
+		{"$pc", "Reset_Handler"},
+		{"p/x 16", "0x10"},
+		{"print 3 + 4", "7"},
+		{"info registers pc sp", "sp"},
+		{"x/2xw 0", ": 0x"},
+		{"x/2i $pc", "push"},
+		{"bt", "Reset_Handler"},
+		{"disassemble", "; Reset_Handler"},
+		{"set var counter = 9", ""},
+		{"p counter", "9"},
+		{"set $r4 = 5", ""},
+		{"info registers r4", "0x00000005"},
+		{`printf "r4 %d %x\n", $r4, 255`, "r4 5 ff"},
+		{"break factorial", "breakpoint"},
+		{"tbreak steps.c:7", "steps.c:7"},
+		{"p/x counter", "0x9"},
+		{"print station.name", "0x"},
+		{"info breakpoints", "factorial"},
+		{"info threads", "1"},
+		{"set print pretty on", ""},
+	} {
+		body, err := s.Evaluate(x.line, 0, "repl")
+		if x.line == "set print pretty on" {
+			wantError(t, err, errEvaluate)
+			continue
+		}
+		if err != nil || !strings.Contains(body.Result, x.want) {
+			t.Errorf("%s: %q, %v; want %q", x.line, body.Result, err, x.want)
+		}
+	}
+	s.repl("continue")
+	s.ok(s.Event("continued", nil))
+	s.stop("breakpoint") // the temporary one
+	s.at("leaf", 0)
+	s.repl("c")
+	s.stop("function breakpoint")
+	s.repl("delete")
+	s.repl("finish")
+	s.stop("step")
+	s.repl("-exec stepi")
+	s.stop("step")
+	s.repl("interrupt") // of a target that stands: nothing to do
+	s.repl("detach")
+	s.ok(s.Event("terminated", nil))
+}
+
+// TestLiveCompletions completes commands, registers and symbols.
+func TestLiveCompletions(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(nil)
+	for text, want := range map[string]string{"mon": "monitor", "$r1": "$r10", "break facto": "factorial", "p coun": "counter", "": ""} {
+		found := ""
+		for _, item := range must(s.Completions(text))(t) {
+			if item.Label == want {
+				found = text[:item.Start] + item.Label
+			}
+		}
+		if want != "" && !strings.HasSuffix(found, want) {
+			t.Errorf("%q: %q, want %q", text, found, want)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package dap
+
+import (
+	"context"
+	"strings"
+
+	"pushmask/core/runcontrol"
+)
+
+// prepare does what the configuration asks for between the connection and the
+// first stop that the user sees: the sequence is that of Cortex-Debug.
+func (a *adapter) prepare(ctx context.Context, d *debuggee) error {
+	kind := "Attach"
+	if a.config.launching() {
+		kind = "Launch"
+	}
+	override, overridden := a.config.commands["override"+kind+"Commands"]
+	if !overridden {
+		override = a.defaults.Attach
+		if a.config.launching() {
+			override = a.defaults.Launch(a.config.loadFiles)
+		}
+	}
+	for _, list := range []struct {
+		from  string
+		lines []string
+	}{
+		{"connection", a.defaults.Connect},
+		{"pre" + kind + "Commands", a.config.commands["pre"+kind+"Commands"]},
+		{strings.ToLower(kind), override},
+		{"post" + kind + "Commands", a.config.commands["post"+kind+"Commands"]},
+	} {
+		if err := a.runLines(ctx, d, list.from, list.lines); err != nil {
+			return err
+		}
+	}
+	return a.joinHalted(ctx, d)
+}
+
+// firstStop lets a target go to the first stop that the user sees, once the
+// client has set its breakpoints.
+func (a *adapter) firstStop(ctx context.Context, d *debuggee) error {
+	c := &a.config
+	goOn := d.live.goOn
+	d.live.goOn = false
+	switch {
+	case goOn, c.noDebug:
+		return a.goOn(d, runcontrol.Motion{})
+	case !c.launching() || d.number > 0:
+		a.laterStop(d, runcontrol.Event{Kind: runcontrol.EventEntry})
+	default:
+		return a.goToEntry(ctx, d, "postStartSessionCommands", runcontrol.Event{Kind: runcontrol.EventEntry})
+	}
+	return nil
+}
+
+// goToEntry runs a target that was reset to where the configuration wants it;
+// ev tells of the stop where that is right here.
+func (a *adapter) goToEntry(ctx context.Context, d *debuggee, list string, ev runcontrol.Event) error {
+	c := &a.config
+	if c.runTo != "" && !c.noDebug {
+		if err := a.breakAtEntry(ctx, d, c.runTo); err != nil {
+			a.console("important", `"runToEntryPoint": %v`, err)
+			a.laterStop(d, ev)
+			return nil
+		}
+		return a.goOn(d, runcontrol.Motion{})
+	}
+	a.runList(ctx, d, list)
+	stay := c.breakAfterReset || c.stopAtEntry || len(c.commands[list]) > 0
+	if d.live.goOn || !stay {
+		d.live.goOn = false
+		return a.goOn(d, runcontrol.Motion{})
+	}
+	a.laterStop(d, ev)
+	return nil
+}
+
+// goOn lets a target run for a reason other than a request to do so.
+func (a *adapter) goOn(d *debuggee, m runcontrol.Motion) error {
+	a.resumed(d)
+	return a.start(d, m)
+}
+
+// breakAtEntry sets a breakpoint on a function that is gone once it was hit.
+func (a *adapter) breakAtEntry(ctx context.Context, d *debuggee, function string) error {
+	placed, err := d.live.control.SetBreakpoints(ctx, "entry", []runcontrol.Spec{
+		{Kind: runcontrol.FunctionBreakpoint, Function: function, Temporary: true},
+	})
+	if err == nil && !placed[0].Verified {
+		err = failf(errBreakpoint, "%s", placed[0].Message)
+	}
+	return err
+}
+
+// resetAll resets all targets and brings them to their first stop. The events
+// come after the answer to the request being run.
+func (a *adapter) resetAll(ctx context.Context) error {
+	for _, d := range a.debuggees() {
+		if err := a.halt(ctx, d); err != nil {
+			return a.failed(d, err)
+		}
+	}
+	d := a.debuggee
+	a.runList(ctx, d, "preResetCommands")
+	if _, given := a.config.commands["overrideResetCommands"]; given {
+		a.runList(ctx, d, "overrideResetCommands")
+	} else if _, err := d.live.control.Reset(ctx, runcontrol.ResetHalt); err != nil {
+		return failf(errReset, "%s cannot be reset: %w", d.live.name, err)
+	}
+	a.runList(ctx, d, "postResetCommands")
+	for _, d := range a.debuggees() {
+		if err := d.refresh(); err != nil {
+			return err
+		}
+		if d.number > 0 {
+			a.laterStop(d, runcontrol.Event{Kind: runcontrol.EventReset, Description: "Reset"})
+		}
+	}
+	return a.goToEntry(ctx, d, "postResetSessionCommands", runcontrol.Event{Kind: runcontrol.EventReset, Description: "Reset"})
+}
+
+// failed makes the error of a target presentable.
+func (a *adapter) failed(d *debuggee, err error) error {
+	return failf(errTarget, "%s: %w", d.live.name, err)
+}
