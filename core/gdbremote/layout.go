@@ -38,6 +38,8 @@ import (
 //   - J-Link numbers xpsr 25, msp 26, psp 27, primask 28, basepri 29, faultmask
 //     30, control 31, all of 32 bits, and fpscr 32, s0 33 in a feature m-float
 //     (dumps of its target.xml in many projects).
+//   - Renode has all in "g" and answers 0 to a "p" of a number that it does not
+//     have (ReadRegisterCommand.cs).
 //   - Registers that are not available are digits "x" (E.2, "g").
 
 // layout is where registers lie in the answer to "g", and their numbers.

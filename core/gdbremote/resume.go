@@ -15,9 +15,10 @@ import (
 
 // How stubs differ in running a target:
 //
-//   - QEMU, OpenOCD, pyOCD and probe-rs have vCont; Black Magic Probe and
-//     st-util have "c" and "s" alone. QEMU and OpenOCD have no range stepping,
-//     pyOCD has (vCont;c;C;s;S;r;t in gdbserver.py).
+//   - QEMU, OpenOCD, pyOCD and probe-rs have vCont, Renode on machines of several
+//     cores; Black Magic Probe and st-util have "c" and "s" alone. QEMU and
+//     OpenOCD have no range stepping, pyOCD has (vCont;c;C;s;S;r;t in
+//     gdbserver.py).
 //   - OpenOCD reads the first action of vCont and, of a step, whether "c"
 //     follows (gdb_handle_vcont_packet); with its RTOS support it fakes a step
 //     of a thread that does not run: it answers at once and nothing moved.

@@ -20,6 +20,8 @@ import (
 //     stands for them and for steps.
 //   - Black Magic Probe tells every watchpoint as "watch", and a target that is
 //     lost as "X1D" (gdb_main.c); without a target it says "W00" to "?".
+//   - An interrupted target stops with SIGINT, but for Renode, which says SIGTRAP
+//     (GdbStub.cs, HaltReason.Pause).
 //   - st-util answers "OK" to "?" in extended mode while nothing is attached
 //     (gdb-server.c).
 
@@ -74,7 +76,7 @@ type Stop struct {
 	// Registers are those that the stub sent along; others are unknown.
 	Registers core.Regs
 	// Interrupted says that the client had told the target to stop. It may have
-	// stopped for another reason all the same: Code is not 2 then.
+	// stopped for another reason all the same, which only Reason can tell.
 	Interrupted bool
 }
 
