@@ -32,8 +32,6 @@ func leaves(v *Value, path string, depth int, out *[]Leaf) {
 	add := func(value string) { *out = append(*out, Leaf{path, v.Type.Name(), value}) }
 	t := v.Type.underlying()
 	switch {
-	case v.err != nil:
-		add(leafError(v.err))
 	case t.isRecord():
 		l, _ := t.layout()
 		for i := range l.Members {
@@ -62,6 +60,14 @@ func leaves(v *Value, path string, depth int, out *[]Leaf) {
 				leaves(e, path+"["+strconv.FormatInt(int64(i)+t.dims[0].Lower, 10)+"]", depth+1, out)
 			}
 		}
+	case v.err != nil:
+		add(leafError(v.err))
+	case t.isComplex():
+		add("<kind> 22")
+	case t.kind == types.MemberPointer && t.dwarf.Elem().Underlying().Kind == types.Function:
+		add("<kind> 16")
+	case t.kind == types.MemberPointer:
+		add("<kind> 17")
 	case v.pointer != nil:
 		add("<synthetic pointer>")
 	default:

@@ -12,8 +12,8 @@ import (
 // looked up in. The zero Frame, with Memory set, knows no registers: variables
 // that lie at one address all the time have values in it.
 type Frame struct {
-	// Lookup is an address within the instruction that executes, as
-	// core.Frame's; valid where HasPC is set.
+	// Lookup is where variables are looked up: the PC, or in callers the return
+	// address minus 1; see scope.Program.At. Valid where HasPC is set.
 	Lookup core.Addr
 	HasPC  bool
 	// Return is the address that execution goes on at in a caller, which names

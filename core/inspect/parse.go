@@ -308,7 +308,7 @@ func (p *parser) primary() (node, error) {
 	case tokenName, tokenQuoted:
 		return p.name()
 	}
-	if t.is("::") {
+	if t.is("::") || t.is("(") && strings.HasPrefix(p.expr[t.off:], anonymousNamespace) {
 		return p.name()
 	}
 	if p.accept("(") {

@@ -18,13 +18,17 @@ func (p *parser) name() (node, error) {
 	return &nameNode{at: at(t.off), name: name}, err
 }
 
-// quotedName reads 'name' and 'scope'::name.
+// quotedName reads 'name', 'scope'::name and 'scope'::'name'.
 func (p *parser) quotedName() (node, error) {
 	t := p.next()
 	if !p.peek().is("::") {
 		return &nameNode{at: at(t.off), name: t.text}, nil
 	}
 	p.next()
+	if q := p.peek(); q.kind == tokenQuoted || q.kind == tokenChar {
+		p.next()
+		return &nameNode{at: at(t.off), scope: t.text, name: q.text}, nil
+	}
 	name, err := p.qualifiedName()
 	return &nameNode{at: at(t.off), scope: t.text, name: name}, err
 }

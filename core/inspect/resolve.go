@@ -363,6 +363,11 @@ func (e *evaluation) scoped(n *nameNode) (*Value, error) {
 				return e.variable(v), nil
 			}
 		}
+		for _, v := range e.program.scope.Globals(n.name) { // members of classes
+			if v.Entry.Unit == u {
+				return e.variable(v), nil
+			}
+		}
 		for _, f := range e.program.scope.Functions(n.name) {
 			if f.Entry.Unit == u {
 				return e.function(f), nil

@@ -109,14 +109,24 @@ func (p *Program) Globals(f *Frame, filter string, start, count int) (list []Var
 func (c *context) outside(d *scope.Variable) Variable {
 	v := c.shown(d)
 	v.Name = d.QualifiedName()
-	v.Value.Expr = v.Name
+	name := v.Name
+	if n, err := parse(name, c); err != nil || !isNameNode(n, name) {
+		name = "'" + name + "'"
+	}
+	v.Value.Expr = name
 	if found := c.local(v.Name); found != nil {
-		v.Value.Expr = "::" + v.Name
+		v.Value.Expr = "::" + name
 	}
 	if found := c.global(v.Name); found == nil || found.Entry.Offset != d.Entry.Offset {
 		if root, err := d.Entry.Unit.Root(); err == nil {
-			v.Value.Expr = "'" + root.Name() + "'::" + v.Name
+			v.Value.Expr = "'" + root.Name() + "'::" + name
 		}
 	}
 	return v
+}
+
+// isNameNode reports whether an expression is a name and nothing else.
+func isNameNode(n node, name string) bool {
+	x, ok := n.(*nameNode)
+	return ok && x.scope == "" && x.name == name
 }

@@ -2,6 +2,8 @@ package inspect
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -92,6 +94,10 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 		w.complex(v, t)
 		return
 	}
+	if size, _ := t.Size(); size > 8 && t.isInteger() {
+		w.wide(v, t)
+		return
+	}
 	n, err := v.bits()
 	if err != nil {
 		w.missing(v, err)
@@ -127,6 +133,22 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 	default:
 		w.integer(v.extended(n, t), t, depth)
 	}
+}
+
+// wide writes an integer of more than 64 bits.
+func (w *writer) wide(v *Value, t *Type) {
+	b, err := v.whole()
+	if err != nil {
+		w.missing(v, err)
+		return
+	}
+	order := slices.Clone(b)
+	slices.Reverse(order)
+	n := new(big.Int).SetBytes(order)
+	if t.isSigned() && order[0]&0x80 != 0 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(order))))
+	}
+	w.WriteString(n.String())
 }
 
 // extended extends the bits of v by its type.

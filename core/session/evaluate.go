@@ -85,6 +85,9 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 		Lookup: a.Lookup, HasPC: true, Return: a.PC, Inlined: f.inlined,
 		Regs: &a.Regs, CFA: a.CFA, HasCFA: a.HasCFA, Memory: s.memory,
 	}
+	if a.Lookup != a.PC {
+		out.Lookup = a.PC - 1 // in the middle of the call, where gcc ends what it may destroy
+	}
 	k := f.stack
 	if k == nil {
 		return out

@@ -43,11 +43,10 @@ const (
 )
 
 // At returns the scopes around pc, the innermost first; the last is the
-// function. It is empty where DWARF knows no function. For a caller's frame pass
-// an address within the call instruction, not the return address. The variables
-// are as they are at pc.
+// function. It is empty where DWARF knows no function. The variables are as they
+// are at pc. For a caller's frame pass the return address minus 1: gcc ends the
+// ranges of what a call may destroy there, in the middle of the call.
 func (p *Program) At(pc uint32) []Scope {
-	pc &^= 1
 	off, ok := p.image.FunctionEntry(pc)
 	if !ok {
 		return nil

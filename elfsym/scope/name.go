@@ -168,7 +168,7 @@ func (p *Program) Describe(off uint64, scopes []Scope, pc uint32) (*Variable, bo
 	if err != nil || e.Tag != dwarf.TagVariable && e.Tag != dwarf.TagFormalParameter && e.Tag != dwarf.TagDwarfProcedure {
 		return nil, false
 	}
-	ctx := &context{program: p, unit: e.Unit, pc: pc &^ 1}
+	ctx := &context{program: p, unit: e.Unit, pc: pc}
 	if len(scopes) > 0 {
 		ctx.function = scopes[len(scopes)-1].Entry
 	}

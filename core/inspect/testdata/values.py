@@ -1,13 +1,21 @@
-"""What gdb thinks of the variables of a core: one line of JSON for each scalar,
-[frame, variable, path, type of the variable, type, value]. Frames count from the
-youngest, -1 is what GLOBALS names: expressions, one a line."""
+"""What gdb thinks of the variables of a stopped program: one line of JSON for each
+scalar, [stop, frame, variable, path, type of the variable, type, value]. Frames
+count from the youngest, -1 is what GLOBALS names: expressions, one a line.
+
+The program is a core, or what TARGET, the address of a GDB stub, runs. That is
+stopped in stop_here STOPS times, and its RAM and registers at each stop are left
+in the folder OUT."""
 import gdb
 import json
 import os
+import struct
 
 MAX_DEPTH = 6
 MAX_ELEMENTS = 12
 MAX_LEAVES = 400
+RAM, RAM_SIZE = 0x20000000, 0x10000
+STOP = 0
+AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
 
 
 class Leaves:
@@ -25,7 +33,8 @@ class Leaves:
             return
         t = v.type.strip_typedefs()
         try:
-            if v.is_optimized_out:
+            # That of an aggregate says whether a part of it is.
+            if t.code not in AGGREGATES and v.is_optimized_out:
                 self.add(path, v.type, "<optimized out>")
                 return
             self.inner(v, t, path, depth)
@@ -40,6 +49,8 @@ class Leaves:
             for f in t.fields():
                 if not hasattr(f, "bitpos"):
                     continue  # static
+                if f.artificial and not f.name:
+                    continue  # what tells the variants of an enumeration of Rust apart
                 name = "<" + str(f.type) + ">" if f.is_base_class else (f.name or "")
                 self.walk(v[f], path + "." + name, depth + 1)
         elif code == gdb.TYPE_CODE_ARRAY:
@@ -67,7 +78,7 @@ def emit(frame, variable, v):
     except (gdb.error, RuntimeError) as e:
         leaves.add("", v.type, "<error> " + str(e))
     for path, t, value in leaves.out:
-        print("VALUE " + json.dumps([frame, variable, path, str(v.type), t, value]))
+        print("VALUE " + json.dumps([STOP, frame, variable, path, str(v.type), t, value]))
 
 
 def locals_of(n, frame):
@@ -78,24 +89,25 @@ def locals_of(n, frame):
         return
     while block is not None and not block.is_static and not block.is_global:
         for symbol in block:
-            if not (symbol.is_variable or symbol.is_argument):
+            constant = symbol.is_constant and symbol.type.strip_typedefs().code != gdb.TYPE_CODE_ENUM
+            if not (symbol.is_variable or symbol.is_argument or constant):
                 continue
             k = seen.get(symbol.name, 0)
             seen[symbol.name] = k + 1
             try:
                 emit(n, "%s#%d" % (symbol.name, k), symbol.value(frame))
             except (gdb.error, TypeError, RuntimeError) as e:
-                print("VALUE " + json.dumps([n, "%s#%d" % (symbol.name, k), "", "", "", "<error> " + str(e)]))
+                print("VALUE " + json.dumps([STOP, n, "%s#%d" % (symbol.name, k), "", "", "", "<error> " + str(e)]))
         if block.function is not None:
             break
         block = block.superblock
 
 
-def main():
+def look():
     frame, n = gdb.newest_frame(), 0
     while frame is not None and n < 100:
         kind = {gdb.NORMAL_FRAME: "frame", gdb.INLINE_FRAME: "inline"}.get(frame.type(), "other")
-        print("FRAME " + json.dumps([n, kind, frame.pc(), frame.name() or ""]))
+        print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or ""]))
         frame.select()
         locals_of(n, frame)
         try:
@@ -107,10 +119,41 @@ def main():
     with open(os.environ["GLOBALS"]) as names:
         for line in names:
             expr = line.rstrip("\n")
+            if not expr:
+                continue
             try:
                 emit(-1, expr, gdb.parse_and_eval(expr))
             except gdb.error as e:
-                print("VALUE " + json.dumps([-1, expr, "", "", "", "<error> " + str(e)]))
+                print("VALUE " + json.dumps([STOP, -1, expr, "", "", "", "<error> " + str(e)]))
+
+
+def save(path):
+    with open(path + ".ram", "wb") as out:
+        out.write(bytes(gdb.selected_inferior().read_memory(RAM, RAM_SIZE)))
+    frame = gdb.newest_frame()
+    with open(path + ".regs", "w") as out:
+        for r in frame.architecture().registers("general"):
+            out.write("%s %d\n" % (r.name, int(frame.read_register(r.name)) & 0xFFFFFFFF))
+        try:
+            for i in range(16):
+                low, high = struct.unpack("<II", struct.pack("<d", float(frame.read_register("d%d" % i))))
+                out.write("s%d %d\ns%d %d\n" % (2 * i, low, 2 * i + 1, high))
+        except (gdb.error, ValueError):
+            pass  # no FPU
+
+
+def main():
+    global STOP
+    target = os.environ.get("TARGET")
+    if not target:
+        look()
+        return
+    gdb.execute("target remote " + target)
+    gdb.execute("break stop_here")
+    for STOP in range(int(os.environ["STOPS"])):
+        gdb.execute("continue")
+        save(os.path.join(os.environ["OUT"], str(STOP)))
+        look()
 
 
 main()

@@ -1,0 +1,262 @@
+package inspect_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pushmask/core"
+	"pushmask/core/coretest"
+	"pushmask/core/memmap"
+	"pushmask/core/session"
+)
+
+var all = flag.Bool("all", false, "compare all builds of testdata/program with gdb")
+
+// build is a way to compile testdata/program.
+type build struct {
+	compiler string // "gcc" or "clang-16"
+	source   string // "program.c", "program.cpp"
+	options  string
+	stops    int
+	often    bool // also without -all
+}
+
+func (b build) name() string {
+	return b.compiler + strings.ReplaceAll(b.options, " ", "") + "-" + strings.TrimPrefix(filepath.Ext(b.source), ".")
+}
+
+// often are the builds that are compared without -all, with the version of DWARF.
+var often = map[string]int{"gcc-O0program.c": 4, "gcc-O2program.c": 5, "gcc-Ogprogram.cpp": 5, "clang-16-O2program.c": 4}
+
+func builds() []build {
+	var list []build
+	for _, compiler := range []string{"gcc", "clang-16"} {
+		for i, level := range []string{"-O0", "-Og", "-O2", "-Os"} {
+			for j, source := range []string{"program.c", "program.cpp"} {
+				for dwarf := 4; dwarf <= 5; dwarf++ {
+					list = append(list, build{
+						compiler, source, fmt.Sprintf("%s -gdwarf-%d", level, dwarf), 7,
+						often[compiler+level+source] == dwarf,
+					})
+				}
+			}
+		}
+	}
+	return list
+}
+
+const machineFlags = "-mcpu=cortex-m3 -mthumb"
+
+// compile returns the path of the program.
+func (b build) compile(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	elf := filepath.Join(dir, "program.elf")
+	object := func(compiler, source, options string) string {
+		out := filepath.Join(dir, filepath.Base(source)+".o")
+		args := append(strings.Fields(machineFlags+" "+options), "-g", "-c", source, "-o", out)
+		tool(t, compiler, args...)
+		return out
+	}
+	compiler, link := "arm-none-eabi-gcc", "arm-none-eabi-gcc"
+	options := b.options + " -std=gnu11"
+	if b.source == "program.cpp" {
+		compiler, link = "arm-none-eabi-g++", "arm-none-eabi-g++"
+		options = b.options + " -std=c++17 -fno-exceptions"
+	}
+	if b.compiler != "gcc" {
+		const library = "/usr/include/newlib/c++/12.2.1" // Debian 12
+		options += " --target=arm-none-eabi"
+		compiler = b.compiler
+		if b.source == "program.cpp" {
+			compiler = strings.Replace(b.compiler, "clang", "clang++", 1)
+			options += " -nostdinc++ -isystem " + library + " -isystem " + library + "/arm-none-eabi/thumb/v7-m/nofp"
+		}
+		options += " -isystem /usr/include/newlib"
+	}
+	program := object(compiler, b.source, options)
+	startup := object("arm-none-eabi-gcc", "startup.c", "-O1")
+	tool(t, link, append(strings.Fields(machineFlags), "-nostartfiles", "-T", "program.ld", startup, program,
+		"-specs=nano.specs", "-specs=nosys.specs", "-o", elf)...)
+	return elf
+}
+
+func tool(t testing.TB, name string, args ...string) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = "testdata/program"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+}
+
+// runQEMU runs a program halted, and returns the address of its stub.
+func runQEMU(t testing.TB, elf string) string {
+	t.Helper()
+	path, err := exec.LookPath("qemu-system-arm")
+	if err != nil {
+		t.Skip("qemu-system-arm is not installed")
+	}
+	dir, err := os.MkdirTemp("", "qemu") // a socket's path has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "gdb")
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	cmd := exec.CommandContext(ctx, path, "-M", "mps2-an385", "-nodefaults", "-display", "none", "-S",
+		"-gdb", "unix:"+socket+",server,nowait", "-kernel", elf)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		cmd.Wait()
+		os.RemoveAll(dir)
+	})
+	for range 200 {
+		if _, err := os.Stat(socket); err == nil {
+			return socket
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("QEMU opens no socket")
+	return ""
+}
+
+// stopped is a machine as testdata/values.py saved it.
+type stopped struct {
+	memory memmap.Map
+	regs   core.Regs
+}
+
+func readStopped(t testing.TB, path string) *stopped {
+	t.Helper()
+	const ram = 0x20000000
+	s := &stopped{}
+	data, err := os.ReadFile(path + ".ram")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.memory.AddBytes(ram, data)
+	text, err := os.ReadFile(path + ".regs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var name string
+		var value uint32
+		if _, err := fmt.Sscan(line, &name, &value); err != nil {
+			t.Fatal(err)
+		}
+		if r, ok := core.LookupReg(name); ok {
+			s.regs.Set(r, value)
+		}
+	}
+	return s
+}
+
+func (s *stopped) Memory() core.Memory   { return &s.memory }
+func (s *stopped) Profile() core.Profile { return core.ProfileM }
+
+func (s *stopped) Threads(context.Context) ([]core.Thread, error) {
+	return []core.Thread{{ID: 1, Crashed: true}}, nil
+}
+
+func (s *stopped) Registers(context.Context, core.ThreadID) (core.Regs, error) { return s.regs, nil }
+
+// openProgram opens an ELF.
+func openProgram(t testing.TB, elf string) *session.Program {
+	t.Helper()
+	p, err := session.OpenProgram(context.Background(), session.Config{Image: elf})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return p
+}
+
+// openStopped opens a saved stop of a program.
+func openStopped(t testing.TB, p *session.Program, path string) *session.Session {
+	t.Helper()
+	s, err := p.OpenTarget(context.Background(), readStopped(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestBuildsAgainstGDB compares the variables of testdata/program at several
+// stops with gdb, for all compilers and levels of optimisation.
+func TestBuildsAgainstGDB(t *testing.T) {
+	t.Parallel()
+	sum := newAgreement()
+	list := builds()
+	if !*all {
+		list = slices.DeleteFunc(list, func(b build) bool { return !b.often })
+	}
+	for _, b := range list {
+		t.Run(b.name(), func(t *testing.T) {
+			elf := b.compile(t)
+			p := openProgram(t, elf)
+			dir := t.TempDir()
+			run := gdbRun{elf: elf, target: runQEMU(t, elf), stops: b.stops, dir: dir}
+			run.globals = globalsOf(t, p)
+			frames, leaves := run.do(t)
+			for stop := range b.stops {
+				s := openStopped(t, p, filepath.Join(dir, fmt.Sprint(stop)))
+				sum.compare(t, fmt.Sprintf("%s/%d", b.name(), stop), s, run.globals, frames[stop], leaves[stop])
+			}
+		})
+	}
+	sum.report(t)
+}
+
+// TestRustAgainstGDB compares the statics and the variables of programs in Rust.
+func TestRustAgainstGDB(t *testing.T) {
+	t.Parallel()
+	dir := coretest.Shared(t, "dumps", "probe-rs")
+	dumps, err := filepath.Glob(filepath.Join(dir, "*.coredump"))
+	if err != nil || len(dumps) == 0 {
+		t.Skip("no dumps of programs in Rust")
+	}
+	if !*all {
+		dumps = dumps[:2]
+	}
+	sum := newAgreement()
+	for _, d := range dumps {
+		t.Run(filepath.Base(d), func(t *testing.T) {
+			elf := strings.TrimSuffix(d, ".coredump") + ".elf"
+			p := openProgram(t, elf)
+			s, err := p.OpenDump(context.Background(), d, session.DumpOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			converted := filepath.Join(t.TempDir(), "core")
+			var out bytes.Buffer
+			if err := s.WriteCore(context.Background(), &out, true); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(converted, out.Bytes(), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			run := gdbRun{elf: elf, core: converted, globals: globalsOf(t, p), rust: true}
+			frames, leaves := run.do(t)
+			sum.compare(t, filepath.Base(d), s, run.globals, frames[0], leaves[0])
+		})
+	}
+	sum.report(t)
+}
