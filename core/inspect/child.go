@@ -227,9 +227,14 @@ func kindWord(t *Type) string {
 	return "struct"
 }
 
+// memberExpr is the expression of a member; names that are not of the language,
+// as "_vptr.Base", are quoted.
 func memberExpr(of, name string) string {
 	if of == "" {
 		return ""
+	}
+	if nameLen(name) != len(name) {
+		name = "'" + name + "'"
 	}
 	if p, ok := strings.CutPrefix(of, "*"); ok && isPostfix(p) {
 		return p + "->" + name
@@ -279,9 +284,12 @@ func postfix(s string) string {
 // isPostfix reports whether an expression has no operator that binds looser
 // than "." and "[".
 func isPostfix(s string) bool {
-	level := 0
+	level, quoted := 0, false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
+		case c == '\'':
+			quoted = !quoted
+		case quoted:
 		case c == '[' || c == '(' && i == 0 && strings.HasSuffix(s, ")") && strings.Count(s, "(") == 1:
 			level++
 		case c == ']' || c == ')' && level > 0:

@@ -40,8 +40,8 @@ var often = map[string]int{"gcc-O0program.c": 4, "gcc-O2program.c": 5, "gcc-Ogpr
 func builds() []build {
 	var list []build
 	for _, compiler := range []string{"gcc", "clang-16"} {
-		for i, level := range []string{"-O0", "-Og", "-O2", "-Os"} {
-			for j, source := range []string{"program.c", "program.cpp"} {
+		for _, level := range []string{"-O0", "-Og", "-O2", "-Os"} {
+			for _, source := range []string{"program.c", "program.cpp"} {
 				for dwarf := 4; dwarf <= 5; dwarf++ {
 					list = append(list, build{
 						compiler, source, fmt.Sprintf("%s -gdwarf-%d", level, dwarf), 7,
