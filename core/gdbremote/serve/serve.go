@@ -13,15 +13,16 @@
 //   - Running and stepping (c, s, vCont) print a line on the client's console
 //     and stop at once, where the thread stands, with the signal of the crash.
 //     An error would do for gdb; lldb takes it as a lost connection and ends the
-//     session. The signal is never SIGTRAP: gdb's "next" would take that as a
-//     step that is not at the next line yet, and step for ever.
+//     session ("lost connection"). The signal is never SIGTRAP: gdb's "next" takes
+//     that as a step that is not at the next line yet, and steps for ever (11,000
+//     packets in 5 s). TestResume, TestGDBSurvives, TestLLDBSurvives.
 //   - Writes (M, X, G, P) and breakpoints (Z) are refused with an error. gdb
 //     learns from a memory map of ROM alone that memory cannot be written, and
 //     does not try.
 //   - Registers without a value are "x" digits for gdb, which shows
-//     <unavailable>. lldb reads those digits as bytes 0xcc or as 0: for a
-//     client of its packets "g" is refused where a value is missing, so that it
-//     asks for each register, and "p" is refused for one without a value.
+//     <unavailable>. lldb reads those digits as bytes 0xcc (d0 becomes -9.2e+61):
+//     for a client of its packets "g" is refused where a value is missing, so that
+//     it asks for each register, and "p" for one without a value.
 //   - Errors of m and x are a number: "E." and a text would be data for lldb.
 //   - qHostInfo and qProcessInfo have no answer: any triple in them that is not to
 //     the letter that of the ELF makes lldb drop the ELF that the user gave.
