@@ -23,6 +23,7 @@ A frame without a remark is certain; [guess] marks one that may be wrong. Where
 the stack ends before its true end, the last line says why. Warnings are printed
 on standard error.
 
+--locals prints the arguments and variables below each frame.
 --json prints one line of JSON per dump, in the order given; docs/bt-json.md
 describes it. One process serves any number of dumps of the same firmware.
 --cause prints one line per dump that could be read: the exception or signal, a
@@ -47,6 +48,7 @@ type btOptions struct {
 	which                   whichCrash
 	force                   bool
 	json, cause, allThreads bool
+	locals                  bool
 	color                   string
 	maxFrames               int
 }
@@ -67,6 +69,7 @@ func btCommand() *command {
 			fs.BoolVar(&o.json, "json", false, "print one line of JSON per dump")
 			fs.BoolVar(&o.cause, "cause", false, "print one line per dump: why it crashed")
 			fs.BoolVar(&o.allThreads, "all-threads", false, "print all threads, not only the crashed one")
+			fs.BoolVar(&o.locals, "locals", false, "print the arguments and variables of each frame")
 			fs.StringVar(&o.color, "color", "auto", "color `when`: auto, always or never")
 			fs.IntVar(&o.maxFrames, "max-frames", 0, "end a stack after `n` calls; 0 is 4096")
 			return o.run
@@ -88,6 +91,7 @@ type threadTrace struct {
 	core.Thread
 	cause  session.Cause
 	frames []session.Frame
+	locals [][]*jsonValue // of each frame, with --locals
 	stop   core.Stop
 }
 
@@ -209,6 +213,11 @@ func (o *btOptions) trace(ctx context.Context, p *session.Program, in input, n i
 		if err != nil {
 			b.err = errors.Join(b.err, err)
 			continue
+		}
+		if o.locals {
+			if tt.locals, err = localsOf(ctx, s, tt.frames); err != nil {
+				b.err = errors.Join(b.err, err)
+			}
 		}
 		b.threads = append(b.threads, tt)
 	}

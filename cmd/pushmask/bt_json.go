@@ -57,6 +57,7 @@ type jsonFrame struct {
 	File     string            `json:"file,omitempty"`
 	Line     int               `json:"line,omitempty"`
 	Trust    string            `json:"trust"`
+	Locals   []*jsonValue      `json:"locals,omitempty"`
 }
 
 // newTracedThread converts a thread with its frames and, where it crashed, its
@@ -68,6 +69,9 @@ func newTracedThread(t *threadTrace) jsonThread {
 	}
 	for i := range t.frames {
 		jt.Frames[i] = newJSONFrame(&t.frames[i])
+		if t.locals != nil {
+			jt.Frames[i].Locals = t.locals[i]
+		}
 	}
 	return jt
 }

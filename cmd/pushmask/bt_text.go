@@ -42,6 +42,9 @@ func (t *textTrace) thread(tt *threadTrace) {
 	}
 	for i := range tt.frames {
 		fmt.Fprintln(t.w, t.frame(i, &tt.frames[i]))
+		if tt.locals != nil {
+			t.locals(tt.locals[i])
+		}
 	}
 	if !tt.stop.Complete() {
 		text := "the stack ends here: " + tt.stop.Detail

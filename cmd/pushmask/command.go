@@ -51,6 +51,7 @@ func commands() []*command {
 		gdbserverCommand(),
 		triageCommand(),
 		workerCommand(),
+		printCommand(),
 		disasCommand(),
 		planCommand(),
 		demoCommand(),

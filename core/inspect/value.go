@@ -331,3 +331,10 @@ func allBits(b []byte) bool {
 	}
 	return true
 }
+
+// IsPointer reports whether v is a pointer or a reference: its parts are not in
+// it.
+func (v *Value) IsPointer() bool {
+	t := v.Type.underlying()
+	return t.isPointer() || t.isReference()
+}
