@@ -27,10 +27,10 @@ type arrow struct {
 // arrows is the layout of docs/architecture.md as a table.
 var arrows = []arrow{
 	// testdata/firmware embeds the crash that "pushmask demo" opens.
-	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/gdbremote/serve", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
+	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/gdbremote/serve", "core/inspect", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
-		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/gdbremote", "core/live", "core/loadfile", "core/probe", "core/runcontrol", "core/session", "internal/loopback"},
+		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/inspect", "core/gdbremote", "core/live", "core/loadfile", "core/probe", "core/runcontrol", "core/session", "internal/loopback"},
 		third: []string{"github.com/google/go-dap"},
 	},
 	{
