@@ -49,6 +49,28 @@ func TestExchange(t *testing.T) {
 	}
 }
 
+// TestLateAcknowledgement has a stub that was only slow: it answers twice.
+func TestLateAcknowledgement(t *testing.T) {
+	t.Parallel()
+	opt := Options{AckWait: 50 * time.Millisecond}
+	twice := []turn{{pkt("qC") + pkt("qC"), "+" + pkt("QC1")}, {"+", "+" + pkt("QC1")}, {"+", ""}}
+	c := play(t, opt, greeting(""), twice, ask("m0,1", "2a"), ask("vCont?", ""),
+		[]turn{{pkt("s") + pkt("s"), "+" + pkt("S05")}, {"+", "+" + pkt("S05")}, {"+", ""}}, ask("?", "S02"))
+	if got, err := c.Exchange(t.Context(), "qC"); got != "QC1" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	p := make([]byte, 1)
+	if _, err := c.ReadMemory(t.Context(), 0, p); p[0] != 0x2a || err != nil {
+		t.Errorf("the next exchange: %x, %v", p, err)
+	}
+	if s, err := c.Step(t.Context()); s.Code != 5 || err != nil {
+		t.Errorf("step: %+v, %v", s, err)
+	}
+	if s, err := c.Halted(t.Context()); s.Code != 2 || err != nil {
+		t.Errorf("after it: %+v, %v", s, err)
+	}
+}
+
 // TestStrayStop has a stop that an interrupt crossed, and one that a client
 // before did not wait for.
 func TestStrayStop(t *testing.T) {

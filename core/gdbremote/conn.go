@@ -33,8 +33,9 @@ type conn struct {
 	broken         atomic.Pointer[error]
 	turn           chan struct{}
 	// Of the one that took its turn:
-	noAck bool
-	err   error // why the connection is broken
+	noAck  bool
+	resent bool  // the last packet was sent again for want of an acknowledgement
+	err    error // why the connection is broken
 }
 
 func newConn(nc net.Conn, opt Options) *conn {
@@ -157,7 +158,38 @@ func (c *conn) roundTrip(ctx context.Context, packet string, other aside) ([]byt
 	if err == nil && payload == nil {
 		payload, err = c.receive(other)
 	}
+	if err == nil {
+		c.settle(ctx)
+	}
 	return payload, endedBy(ctx, err)
+}
+
+// Bounds on the wait for second answers.
+const (
+	quiet     = 200 * time.Millisecond // without one
+	maxSettle = 2 * time.Second
+)
+
+// settle takes the second answers to a packet that was sent again although the
+// first was only late: the next exchange would take them for its own. QEMU
+// looks for a client on a pseudoterminal once a second.
+func (c *conn) settle(ctx context.Context) {
+	if !c.resent {
+		return
+	}
+	c.resent = false
+	for end := time.Now().Add(maxSettle); time.Now().Before(end); {
+		if c.limitRead(ctx, time.Now().Add(quiet)) != nil {
+			return
+		}
+		f, err := rsp.Read(c.r)
+		if err == nil && f.Kind == rsp.PacketStart {
+			_, err = c.accept(f)
+		}
+		if err != nil { // an end of the connection shows in the next exchange
+			return
+		}
+	}
 }
 
 // endedBy is the reason that ctx ended with, where that is what made a read or
@@ -209,6 +241,7 @@ func (c *conn) send(ctx context.Context, packet string, other aside) ([]byte, er
 	raw := rsp.Append(nil, []byte(packet))
 	c.log(Sent, packet)
 	c.sent.Add(1)
+	c.resent = false
 	for range maxAttempts {
 		if _, err := c.net.Write(raw); err != nil {
 			return nil, err
@@ -221,6 +254,7 @@ func (c *conn) send(ctx context.Context, packet string, other aside) ([]byte, er
 		}
 		payload, again, err := c.awaitAck(ctx, other)
 		if again {
+			c.resent = c.resent || err != nil // and not because it was refused
 			continue
 		}
 		if err != nil {

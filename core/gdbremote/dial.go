@@ -42,8 +42,7 @@ type endpoint struct {
 // Dial connects to a stub. target has the forms that gdb's "target remote"
 // takes: "host:port", ":port" and "port" on this machine, "tcp:host:port",
 // "[::1]:port", "unix:/path" or the path of a socket, and serial devices as
-// "/dev/ttyACM0", "COM3" or "\\.\COM10". Errors are a [*DialError] as long as
-// there is no connection.
+// "/dev/ttyACM0", "COM3" or "\\.\COM10". Errors are a [*DialError].
 func Dial(ctx context.Context, target string, opt Options) (*Client, error) {
 	e, err := parseTarget(target)
 	if err != nil {
@@ -65,9 +64,22 @@ func Dial(ctx context.Context, target string, opt Options) (*Client, error) {
 	}
 	c, err := New(ctx, nc, opt)
 	if err != nil {
-		return nil, fmt.Errorf("greet the GDB server at %s: %w", target, err)
+		return nil, &DialError{Target: target, Advice: greetingAdvice(err), Err: err}
 	}
 	return c, nil
+}
+
+// greetingAdvice says what to check after something that listens did not greet
+// as a stub does. QEMU and others let a second client wait without a word,
+// OpenOCD closes; a telnet port echoes.
+func greetingAdvice(err error) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "given up"
+	case errors.Is(err, ErrClosed):
+		return "the server closed the connection at once, check what it prints and that no other debugger is connected"
+	}
+	return "what listens there does not answer as a GDB server does, check the port and that no other debugger is connected"
 }
 
 // keepAlive has a peer that is gone noticed after idle and four probes.

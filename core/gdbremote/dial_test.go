@@ -117,28 +117,47 @@ func TestDial(t *testing.T) {
 	}
 }
 
-// TestNoStub has a server that takes the connection and says nothing, or
-// something else.
+// TestNoStub has servers that take the connection and say nothing, something
+// else, what they were told, or goodbye.
 func TestNoStub(t *testing.T) {
 	t.Parallel()
-	for greeting, want := range map[string]error{"": ErrNoAck, "SSH-2.0-OpenSSH_9.2\r\n": ErrNoAck, "+": ErrNoAnswer} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			defer c.Close()
-			_, _ = c.Write([]byte(greeting))
+	say := func(text string) func(net.Conn) {
+		return func(c net.Conn) {
+			_, _ = io.WriteString(c, text)
 			_, _ = io.Copy(io.Discard, c)
-		}()
-		opt := Options{Timeout: 400 * time.Millisecond, AckWait: 50 * time.Millisecond}
-		if _, err := Dial(t.Context(), l.Addr().String(), opt); !errors.Is(err, want) {
-			t.Errorf("%q: %v, want %v", greeting, err, want)
 		}
-		l.Close()
+	}
+	for name, tt := range map[string]struct {
+		serve func(net.Conn)
+		err   error
+		want  string
+	}{
+		"silence":         {say(""), ErrNoAck, "as a GDB server does"},
+		"another program": {say("SSH-2.0-OpenSSH_9.2\r\n"), ErrNoAck, "as a GDB server does"},
+		"no answer":       {say("+"), ErrNoAnswer, "as a GDB server does"},
+		"echo":            {func(c net.Conn) { _, _ = io.Copy(c, c) }, ErrMalformed, "as a GDB server does"},
+		"closed":          {func(net.Conn) {}, ErrClosed, "closed the connection at once"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				defer c.Close()
+				tt.serve(c)
+			}()
+			opt := Options{Timeout: 400 * time.Millisecond, AckWait: 50 * time.Millisecond}
+			_, err = Dial(t.Context(), l.Addr().String(), opt)
+			if e, ok := errors.AsType[*DialError](err); !ok || !errors.Is(err, tt.err) || !strings.Contains(e.Advice, tt.want) {
+				t.Errorf("got %v, want %v and %q", err, tt.err, tt.want)
+			}
+		})
 	}
 }

@@ -3,6 +3,7 @@ package gdbremote
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -44,6 +45,9 @@ func (c *Client) negotiate(ctx context.Context) error {
 	reply, err := c.ask(ctx, supportedPacket)
 	if err != nil {
 		return err
+	}
+	if reply == supportedPacket {
+		return packetError(supportedPacket, reply, fmt.Errorf("an echo: %w", ErrMalformed))
 	}
 	announced := parseFeatures(reply)
 	c.features = readFeatures(announced)

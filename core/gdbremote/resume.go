@@ -222,6 +222,10 @@ func (c *conn) resume(ctx context.Context, packet string, byPacket bool, fileIO 
 	if ctx.Err() != nil && errors.Is(err, os.ErrDeadlineExceeded) {
 		err = ErrNotInterrupted
 	}
+	if err == nil {
+		c.settle(context.WithoutCancel(ctx))
+		_ = c.net.SetReadDeadline(time.Time{})
+	}
 	reply, err = c.finish(packet, payload, err)
 	return reply, !i.deadline.IsZero(), err
 }
