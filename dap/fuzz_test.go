@@ -3,11 +3,14 @@ package dap
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"pushmask/core/gdbremote"
+	"pushmask/core/probe"
 	"pushmask/core/session"
 )
 
@@ -19,13 +22,51 @@ func FuzzStream(f *testing.F) {
 	f.Add([]byte("\r\n\r\n"))
 	f.Fuzz(func(t *testing.T, input []byte) {
 		s := &stream{Reader: bytes.NewReader(input)}
-		_ = Serve(t.Context(), s, Options{}) // an error is right for most inputs
+		a := newAdapter(s, Options{})
+		isolate(a)
+		_ = a.serve(t.Context(), s) // an error is right for most inputs
+	})
+}
+
+// isolate keeps a session from connecting to anything and from starting servers.
+func isolate(a *adapter) {
+	a.connect = func(context.Context, string, gdbremote.Options) (*gdbremote.Client, error) {
+		return nil, errors.ErrUnsupported
+	}
+	a.startProbe = func(context.Context, probe.Config, probe.Options) (*probe.Server, error) {
+		return nil, errors.ErrUnsupported
+	}
+}
+
+// FuzzConfig reads arbitrary launch configurations: what is accepted names one
+// thing to debug.
+func FuzzConfig(f *testing.F) {
+	f.Add(`{"executable":"fw.elf","gdbTarget":"localhost:3333","servertype":"external","preLaunchCommands":["monitor halt"]}`)
+	f.Add(`{"symbolFiles":["a",{"file":"b","offset":"0x10","textaddress":4,"sections":[{"name":".data","address":8}]}],"servertype":"qemu"}`)
+	f.Add(`{"executable":"fuzz_test.go","gdbTarget":"x","targets":[{"gdbTarget":"y"}],"liveWatch":{"enabled":true},"hardwareBreakpoints":{"limit":1}}`)
+	f.Add(`{"executable":"fuzz_test.go","coreFile":"x@16","with":["y"],"registers":{"pc":1},"linux":{"cwd":"/"}}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := parseConfig("launch", []byte(text))
+		if err != nil {
+			return
+		}
+		things := 0
+		for _, named := range []bool{c.coreFile != "", c.gdbTarget != "", probe.Type(c.serverType).Starts()} {
+			if named {
+				things++
+			}
+		}
+		if things != 1 || c.executable == "" {
+			t.Errorf("accepted: %+v", c)
+		}
+		_, _ = c.serverConfig() // an error is right for most inputs
 	})
 }
 
 // FuzzMessages feeds lines as the contents of messages to a session that has
 // opened the demo's crash. The demo is opened whatever launch names, so that
-// no input makes the fuzzer read other files.
+// no input makes the fuzzer read other files, and none makes it connect to
+// anything or start a server.
 func FuzzMessages(f *testing.F) {
 	image, core := demoImage(f), demoCore(f)
 	opening := `{"seq":1,"type":"request","command":"initialize","arguments":{}}` + "\n" +
@@ -41,6 +82,7 @@ func FuzzMessages(f *testing.F) {
 		s := &stream{Reader: strings.NewReader(input.String())}
 		a := newAdapter(s, Options{})
 		a.open = demoOpener(image, core)
+		isolate(a)
 		if err := a.serve(t.Context(), s); err != nil {
 			t.Errorf("the session ended: %v", err)
 		}
@@ -67,6 +109,20 @@ func fuzzSeeds(f *testing.F) []string {
 		`{"seq":3,"type":"request","command":"cancel","arguments":{"requestId":3,"progressId":"request-3"}}`,
 		`{"seq":3,"type":"request","command":"source","arguments":{"sourceReference":1}}`,
 		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"*($sp+4)","frameId":1}}`,
+		`{"seq":3,"type":"request","command":"evaluate","arguments":{"expression":"monitor x","context":"repl"}}`,
+		`{"seq":3,"type":"request","command":"completions","arguments":{"text":"ma","column":-3}}`,
+		`{"seq":3,"type":"request","command":"setVariable","arguments":{"variablesReference":1,"name":"r0","value":"1"}}`,
+		`{"seq":3,"type":"request","command":"setExpression","arguments":{"expression":"$r0","value":"1"}}`,
+		`{"seq":3,"type":"request","command":"writeMemory","arguments":{"memoryReference":"0","data":"AA=="}}`,
+		`{"seq":3,"type":"request","command":"gotoTargets","arguments":{"source":{"sourceReference":1},"line":1}}`,
+		`{"seq":3,"type":"request","command":"goto","arguments":{"threadId":1,"targetId":1}}`,
+		`{"seq":3,"type":"request","command":"stepInTargets","arguments":{"frameId":1}}`,
+		`{"seq":3,"type":"request","command":"dataBreakpointInfo","arguments":{"name":"x","bytes":-1,"asAddress":true}}`,
+		`{"seq":3,"type":"request","command":"setDataBreakpoints","arguments":{"breakpoints":[{"dataId":"0x0+4"}]}}`,
+		`{"seq":3,"type":"request","command":"breakpointLocations","arguments":{"source":{},"line":-1}}`,
+		`{"seq":3,"type":"request","command":"read-memory","arguments":{"address":"0x20000000","length":-1}}`,
+		`{"seq":3,"type":"request","command":"execute-command","arguments":{"command":"bt"}}`,
+		`{"seq":3,"type":"request","command":"restart","arguments":{"arguments":{"executable":"x","gdbTarget":"y"}}}`,
 	}
 	files, err := filepath.Glob(filepath.Join("testdata", "transcripts", "*.txt"))
 	if err != nil {
