@@ -16,15 +16,17 @@ const settingNames: Record<string, string> = {
 const systemNames: Partial<Record<NodeJS.Platform, string>> = { win32: "windows", darwin: "osx", linux: "linux" };
 
 /**
- * The program that the settings name for a configuration without serverpath.
- * A setting has one value, or one for each system.
+ * The program for a configuration without serverpath: that of stlinkPath, an
+ * older attribute, or of the settings. A setting has one value, or one for each
+ * system.
  */
 export function serverPath(config: Configuration, settings: { get(name: string): unknown }, platform: NodeJS.Platform): string | undefined {
-  const name = settingNames[String(config["servertype"]).toLowerCase()];
+  const servertype = String(config["servertype"]).toLowerCase();
+  const name = settingNames[servertype];
   if (name === undefined || config["serverpath"]) {
     return undefined;
   }
-  let value = settings.get(name);
+  let value = (servertype === "stlink" && config["stlinkPath"]) || settings.get(name);
   if (typeof value === "object" && value !== null) {
     value = new Map(Object.entries(value)).get(systemNames[platform] ?? "");
   }

@@ -19,6 +19,8 @@ const cases: { name: string; attributes: Record<string, unknown>; platform?: Nod
   { name: "the default of a setting", attributes: { servertype: "pyocd" }, want: undefined },
   { name: "an empty setting", attributes: { servertype: "stutil" }, want: undefined },
   { name: "no such setting", attributes: { servertype: "stlink" }, want: undefined },
+  { name: "an older attribute", attributes: { servertype: "stlink", stlinkPath: "/opt/st" }, want: "/opt/st" },
+  { name: "the older attribute of another server", attributes: { servertype: "openocd", stlinkPath: "/opt/st" }, want: "/opt/openocd" },
   { name: "the configuration has one", attributes: { servertype: "openocd", serverpath: "/mine" }, want: undefined },
   { name: "a server that runs", attributes: { servertype: "external" }, want: undefined },
   { name: "no server", attributes: {}, want: undefined },
