@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -66,7 +69,6 @@ func TestDialErrors(t *testing.T) {
 	l.Close()
 	tests := []struct{ target, want string }{
 		{l.Addr().String(), "start the GDB server"},
-		{"no.such.machine.invalid:3333", "no machine is known as"},
 		{"unix:/no/such/socket", "there is no such socket"},
 		{"nonsense", "the port, a number"},
 	}
@@ -85,6 +87,49 @@ func TestDialErrors(t *testing.T) {
 	cancel()
 	if _, err := Dial(ctx, "127.0.0.1:3333", quick); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that ended: %v", err)
+	}
+}
+
+// TestAdvice knows errors that need a network to happen.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	tcp, unix := endpoint{network: "tcp"}, endpoint{network: "unix"}
+	for _, tt := range []struct {
+		endpoint endpoint
+		err      error
+		want     string
+	}{
+		{tcp, &net.DNSError{Name: "probe.lab", IsNotFound: true}, `no machine is known as "probe.lab"`},
+		{tcp, context.DeadlineExceeded, "firewall"},
+		{tcp, os.ErrDeadlineExceeded, "firewall"},
+		{tcp, context.Canceled, "given up"},
+		{tcp, wsaConnRefused, "nothing listens on this port"},
+		{unix, syscall.ECONNREFUSED, "nothing listens on this socket"},
+		{unix, fs.ErrPermission, "no permission"},
+		{tcp, syscall.EHOSTUNREACH, "the network"},
+	} {
+		if got := advice(tt.endpoint, tt.err); !strings.Contains(got, tt.want) {
+			t.Errorf("%v: %q, want %q", tt.err, got, tt.want)
+		}
+	}
+	if got := greetingAdvice(context.Canceled); got != "given up" {
+		t.Errorf("greeting: %q", got)
+	}
+}
+
+// TestKeepAlive notices a peer that is gone.
+func TestKeepAlive(t *testing.T) {
+	t.Parallel()
+	for idle, want := range map[time.Duration]net.KeepAliveConfig{
+		0:           {Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 4},
+		time.Second: {Enable: true, Idle: time.Second, Interval: time.Second, Count: 4},
+	} {
+		if diff := cmp.Diff(want, keepAlive(idle)); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", idle, diff)
+		}
+	}
+	if keepAlive(-1).Enable {
+		t.Error("probes although it was told not to")
 	}
 }
 

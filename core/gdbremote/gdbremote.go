@@ -7,8 +7,9 @@
 // Protocol); the sections named in comments are of that appendix. How stubs
 // differ from it and from each other stands at the top of the file that deals
 // with it: registers in layout.go, running in resume.go, reasons to stop in
-// stop.go, memory in memory.go, threads in threads.go, the start and end of a
-// session in session.go, transports in dial.go and serial.go.
+// stop.go, breakpoints in breakpoint.go, memory in memory.go, flash in flash.go,
+// threads in threads.go, the start and end of a session in session.go, serial
+// devices in serial.go.
 package gdbremote
 
 import (
