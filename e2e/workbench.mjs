@@ -1,5 +1,6 @@
 // Drives the workbench of VS Code in a browser: every method waits for what it
 // needs to see, and fails with what it waited for.
+import assert from "node:assert/strict";
 import path from "node:path";
 import { chromium } from "playwright-core";
 
@@ -24,6 +25,9 @@ const flags = [
   // The browser has to stay on this machine, too.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
+
+/** Line numbers and icons beside the text of the editor in use. */
+const editorMargin = ".editor-group-container.active .margin:has(.margin-view-overlays)";
 
 /**
  * A row of the Call Stack view as the user reads it; file is empty where there is none.
@@ -137,6 +141,17 @@ export class Workbench {
   }
 
   /**
+   * Answers the question with this title.
+   * @param {string} title
+   * @param {string} text
+   */
+  async answer(title, text) {
+    await this.page.locator(".quick-input-widget:visible .quick-input-title", { hasText: title }).waitFor();
+    await this.page.locator(".quick-input-widget:visible input.input").fill(text);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /**
    * Opens the palette and types into it. An editor or a list that takes the
    * focus at that moment closes the palette again: then once more.
    * @param {string} text
@@ -198,10 +213,32 @@ export class Workbench {
     await this.page.keyboard.press("F5");
   }
 
+  /**
+   * Clicks a button of the debug toolbar, once it can be clicked.
+   * @param {string} title
+   */
+  async toolbar(title) {
+    await this.page.locator(`.debug-toolbar:visible .action-label:not(.disabled)[aria-label^="${title}"]`).click();
+  }
+
   /** Ends the debug session and waits until it is gone. */
   async stopDebugging() {
+    await this.page.locator(".debug-toolbar").waitFor();
     await this.page.keyboard.press("Shift+F5");
-    await this.page.locator(".debug-toolbar:visible").waitFor({ state: "hidden" });
+    await this.waitUntilEnded();
+  }
+
+  /** Waits until no debug session is left. */
+  async waitUntilEnded() {
+    await this.page.locator(".debug-toolbar").waitFor({ state: "hidden" });
+  }
+
+  /**
+   * Waits until the title of the Call Stack view tells a state.
+   * @param {string} state
+   */
+  async waitForState(state) {
+    await this.page.locator(".debug-viewlet .pane-header", { hasText: "Call Stack" }).getByText(state).waitFor();
   }
 
   /**
@@ -231,6 +268,27 @@ export class Workbench {
         };
       }),
     );
+  }
+
+  /**
+   * Waits until the Call Stack view starts with some functions. It shows the
+   * first frame before it has the others.
+   * @param {string[]} names
+   */
+  async waitForFunctions(names) {
+    const labels = this.page.locator(".debug-call-stack .stack-frame .label");
+    const start = names.map((name, index) => labels.nth(index).filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) }).waitFor());
+    await Promise.all(start).catch(async () => {
+      throw new Error(`the Call Stack view does not start with ${names.join(", ")} but has ${(await labels.allInnerTexts()).join(", ")}`);
+    });
+  }
+
+  /**
+   * Waits until the Call Stack view has a function somewhere.
+   * @param {string} name
+   */
+  async waitForFunction(name) {
+    await this.page.locator(".debug-call-stack .stack-frame .label").getByText(name, { exact: true }).waitFor();
   }
 
   /**
@@ -275,6 +333,46 @@ export class Workbench {
   }
 
   /**
+   * Puts the cursor at the start of a line of the editor, which shows it.
+   * @param {number} line
+   */
+  async goToLine(line) {
+    await this.page.keyboard.press("Control+G");
+    const input = this.page.locator(".quick-input-widget:visible input.input");
+    await input.fill(`:${line}`);
+    await this.page.keyboard.press("Enter");
+    await this.page.locator("#status\\.editor\\.selection", { hasText: `Ln ${line},` }).waitFor();
+  }
+
+  /**
+   * Clicks in the gutter of the editor, left of a line in sight.
+   * @param {number} line
+   */
+  async clickGutter(line) {
+    const number = await this.page.locator(editorMargin).locator(".line-numbers").getByText(String(line), { exact: true }).boundingBox();
+    const margin = await this.page.locator(editorMargin).boundingBox();
+    assert(number !== null && margin !== null, `line ${line} is not in sight`);
+    await this.page.mouse.click(margin.x + 8, number.y + number.height / 2);
+  }
+
+  /**
+   * Waits until the gutter shows an icon at a line in sight.
+   * @param {number} line
+   * @param {string} icon class of the icon
+   */
+  async waitForBreakpoint(line, icon) {
+    await this.page.waitForFunction(
+      ({ line, icon, margin }) => {
+        const numbers = [...document.querySelectorAll(`${margin} .line-numbers`)];
+        const top = numbers.find((number) => number.textContent === String(line))?.getBoundingClientRect().top;
+        const icons = [...document.querySelectorAll(`${margin} .${icon}`)];
+        return icons.some((element) => Math.abs(element.getBoundingClientRect().top - (top ?? -100)) < 5);
+      },
+      { line, icon, margin: editorMargin },
+    );
+  }
+
+  /**
    * Points at a word in the editor until a hover appears that says more than
    * "Loading..." and returns its text.
    * @param {string} word
@@ -295,6 +393,18 @@ export class Workbench {
       }
     }
     throw new Error(`nothing appears when the mouse is on ${word}`);
+  }
+
+  /**
+   * Waits until a line in sight of the editor has a text, and returns the lines
+   * in sight without the white space at their ends.
+   * @param {string} text
+   */
+  async editorLines(text) {
+    const lines = this.page.locator(".editor-group-container.active .view-line");
+    await lines.getByText(text).first().waitFor(); // takes any white space for a space
+    const shown = await lines.evaluateAll((all) => all.map((line) => ({ text: line.textContent ?? "", top: line.getBoundingClientRect().top })));
+    return shown.sort((a, b) => a.top - b.top).map((line) => line.text.replace(/\s/g, " ").trim());
   }
 
   /** Waits for the box in the editor that says why the program stopped and returns its text. */
@@ -323,6 +433,20 @@ export class Workbench {
     await this.runCommand("View: Close Editor");
   }
 
+  /**
+   * Makes a breakpoint with a condition in the line of the cursor.
+   * @param {string} condition
+   */
+  async addConditionalBreakpoint(condition) {
+    await this.runCommand("Debug: Add Conditional Breakpoint...");
+    const input = this.page.locator(".breakpoint-widget .inputContainer .monaco-editor");
+    await input.click();
+    await this.page.keyboard.type(condition);
+    await input.locator(".view-line", { hasText: condition.replaceAll(" ", "\u00a0") }).waitFor(); // the editor shows spaces as such
+    await this.page.keyboard.press("Enter");
+    await input.waitFor({ state: "hidden" });
+  }
+
   async editorState() {
     const tab = await this.page.locator(".editor-group-container.active .tab.active .label-name").allInnerTexts();
     const position = await this.page.locator("#status\\.editor\\.selection").allInnerTexts();
@@ -341,6 +465,32 @@ export class Workbench {
     if ((await row.getAttribute("aria-expanded")) !== String(open)) {
       await row.locator(".monaco-tl-twistie").click();
     }
+  }
+
+  /**
+   * Adds an expression to the Watch view.
+   * @param {string} expression
+   */
+  async addWatch(expression) {
+    await this.page.locator(".debug-viewlet .pane-header", { hasText: "Watch" }).hover();
+    await this.page.locator('.debug-viewlet .pane-header .action-label[aria-label="Add Expression"]').click();
+    await this.page.locator(".debug-watch .monaco-inputbox input").fill(expression);
+    await this.page.keyboard.press("Enter");
+  }
+
+  /**
+   * Waits until an expression of the Watch view has a value, and returns it.
+   * @param {string} expression an identifier
+   * @param {RegExp} value
+   */
+  async watched(expression, value) {
+    const rows = this.page.locator(".debug-watch .monaco-list-row .expression");
+    const named = rows.filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${expression}\\b`) }) });
+    const text = named.locator(".value").filter({ hasText: value });
+    await text.waitFor().catch(async () => {
+      throw new Error(`${expression} is not ${value} among: ${(await rows.allInnerTexts()).join("; ").replace(/\s+/g, " ")}`);
+    });
+    return text.innerText();
   }
 
   /**
