@@ -14,37 +14,52 @@ const maxNameDepth = 32
 // maxNameLen bounds a name: those of templates may refer to each other.
 const maxNameLen = 1 << 14
 
+// maxNameParts bounds the types that a name is made of: functions whose parameters
+// are functions have names of any length.
+const maxNameParts = 1 << 10
+
+// nesting is how deep a name is nested, and how many more types it may be made of.
+type nesting struct {
+	depth int
+	left  *int
+}
+
+func (n nesting) next() nesting {
+	n.depth++
+	return n
+}
+
 // Name returns the type as its language writes it: "const char *", "int [4][3]",
 // "struct foo", "void (*)(int)", "core::option::Option<u32>". Types without a
 // name are "struct {...}", as gdb writes them.
 func (t *Type) Name() string {
-	t.once.name.Do(func() { t.name = t.declare("", 0) })
+	t.once.name.Do(func() { t.name = t.declare("", nesting{left: new(maxNameParts)}) })
 	return t.name
 }
 
 // declare writes a declaration of something with the declarator d.
-func (t *Type) declare(d string, depth int) string {
-	if depth > maxNameDepth || len(d) > maxNameLen {
+func (t *Type) declare(d string, in nesting) string {
+	if *in.left--; *in.left < 0 || in.depth > maxNameDepth || len(d) > maxNameLen {
 		return join("...", d)
 	}
 	if name := t.TagName(); t.language() == die.Rust && t.Kind != Void {
-		return t.rust(name, depth)
+		return t.rust(name, in)
 	}
 	switch t.Kind {
 	case Const, Volatile, Restrict, Atomic:
-		return t.qualified(d, depth)
+		return t.qualified(d, in)
 	case Pointer:
-		return t.pointer("*", d, depth)
+		return t.pointer("*", d, in)
 	case Reference:
-		return t.pointer("&", d, depth)
+		return t.pointer("&", d, in)
 	case RvalueReference:
-		return t.pointer("&&", d, depth)
+		return t.pointer("&&", d, in)
 	case MemberPointer:
-		return t.pointer(t.Containing().declare("", depth+1)+"::*", d, depth)
+		return t.pointer(t.Containing().declare("", in.next())+"::*", d, in)
 	case Array:
-		return t.array(d, depth)
+		return t.array(d, in)
 	case Function:
-		return t.Elem().declare(d+t.paramList(depth), depth+1)
+		return t.Elem().declare(d+t.paramList(in), in.next())
 	}
 	return join(t.simple(), d)
 }
@@ -121,7 +136,7 @@ func qualifierWords(set uint32) string {
 }
 
 // qualified writes qualifiers before names and after the star of pointers.
-func (t *Type) qualified(d string, depth int) string {
+func (t *Type) qualified(d string, in nesting) string {
 	set, inner := t.qualifiers()
 	switch inner.Kind {
 	case Pointer, Reference, RvalueReference, MemberPointer:
@@ -131,7 +146,7 @@ func (t *Type) qualified(d string, depth int) string {
 		} else {
 			words += d
 		}
-		return inner.declare(" "+words, depth+1)
+		return inner.declare(" "+words, in.next())
 	case Array:
 		elem := inner
 		for i := 0; i < maxHops && elem.Kind == Array; i++ {
@@ -139,27 +154,27 @@ func (t *Type) qualified(d string, depth int) string {
 		}
 		own, _ := elem.qualifiers()
 		if set &^= own; set == 0 {
-			return inner.declare(d, depth+1)
+			return inner.declare(d, in.next())
 		}
 	}
-	return qualifierWords(set) + " " + inner.declare(d, depth+1)
+	return qualifierWords(set) + " " + inner.declare(d, in.next())
 }
 
-func (t *Type) pointer(mark, d string, depth int) string {
+func (t *Type) pointer(mark, d string, in nesting) string {
 	d = mark + d
 	if k := t.Elem().Unqualified().Kind; k == Array && !t.Elem().Unqualified().IsVector() || k == Function {
 		d = "(" + d + ")"
 	}
-	return t.Elem().declare(d, depth+1)
+	return t.Elem().declare(d, in.next())
 }
 
-func (t *Type) array(d string, depth int) string {
+func (t *Type) array(d string, in nesting) string {
 	if t.IsVector() {
 		n := "0"
 		if dims := t.Dims(); dims[0].Known {
 			n = strconv.Itoa(int(dims[0].Count))
 		}
-		return t.Elem().declare(d+"__attribute__ ((vector_size("+n+")))", depth+1)
+		return t.Elem().declare(d+"__attribute__ ((vector_size("+n+")))", in.next())
 	}
 	for _, dim := range t.Dims() {
 		switch {
@@ -171,17 +186,17 @@ func (t *Type) array(d string, depth int) string {
 			d += "[]"
 		}
 	}
-	return t.Elem().declare(d, depth+1)
+	return t.Elem().declare(d, in.next())
 }
 
 // paramList writes the parameters of a function. C tells functions without
 // parameters from those that do not say which they have.
-func (t *Type) paramList(depth int) string {
+func (t *Type) paramList(in nesting) string {
 	params, variadic := t.Params()
 	var words []string
 	size := 0
 	for _, p := range params {
-		w := p.Type.declare("", depth+1)
+		w := p.Type.declare("", in.next())
 		if size += len(w); size > maxNameLen {
 			words = append(words, "...")
 			break
@@ -199,10 +214,10 @@ func (t *Type) paramList(depth int) string {
 }
 
 // rust names a type of Rust; rustc names most of them itself.
-func (t *Type) rust(name string, depth int) string {
+func (t *Type) rust(name string, in nesting) string {
 	switch {
 	case t.Kind == Array:
-		elem := t.Elem().declare("", depth+1)
+		elem := t.Elem().declare("", in.next())
 		for _, dim := range t.Dims() {
 			n := "_"
 			if dim.Known {
@@ -216,20 +231,20 @@ func (t *Type) rust(name string, depth int) string {
 	case name != "":
 		return name
 	case t.Kind == Pointer:
-		return "*mut " + t.Elem().declare("", depth+1)
+		return "*mut " + t.Elem().declare("", in.next())
 	case t.Kind == Function:
-		return t.rustFunction(depth)
+		return t.rustFunction(in)
 	}
 	return t.simple()
 }
 
-func (t *Type) rustFunction(depth int) string {
-	list := t.paramList(depth)
+func (t *Type) rustFunction(in nesting) string {
+	list := t.paramList(in)
 	if list == "(void)" {
 		list = "()"
 	}
 	if !t.HasElem() {
 		return "fn" + list
 	}
-	return "fn" + list + " -> " + t.Elem().declare("", depth+1)
+	return "fn" + list + " -> " + t.Elem().declare("", in.next())
 }
