@@ -28,7 +28,7 @@ type launchConfig struct {
 
 // sessionConfig is the configuration for core/session.
 func (c *launchConfig) sessionConfig() session.Config {
-	rules := slices.Concat(c.rules, session.RulesFromMap(c.sourceMap))
+	rules := slices.Concat(c.rules, session.RulesFromMap(c.sourceMap), c.pathRules())
 	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/gdbcommand"
 	"pushmask/core/session"
 )
 
@@ -311,6 +312,19 @@ func setFlag(field func(*launchConfig) *bool) setter {
 // startedServers are the values of "servertype" for which a program is started
 // that serves the target.
 var startedServers = []string{"openocd", "jlink", "pyocd", "stutil", "stlink", "pe", "qemu"}
+
+// pathRules are the rules that commands of gdb in the configuration set.
+func (c *liveParts) pathRules() []session.PathRule {
+	var rules []session.PathRule
+	for _, name := range sortedKeys(c.commands) {
+		for _, line := range gdbcommand.ParseLines(c.commands[name]) {
+			if r, ok := line.Command.(gdbcommand.SubstitutePath); ok {
+				rules = append(rules, session.PathRule{From: r.From, To: r.To})
+			}
+		}
+	}
+	return rules
+}
 
 // checkTarget makes sure that exactly one thing is to be debugged, and names
 // the address of a server that is there already.

@@ -125,7 +125,9 @@ func (a *adapter) dispatch(r *request) {
 	if !r.route.urgent {
 		a.progress.begin(r.Seq, r.route.title)
 	}
+	release := a.bound(r)
 	resp, err := a.run(r)
+	release()
 	if !r.route.urgent {
 		a.progress.end()
 	}
@@ -155,6 +157,9 @@ func (a *adapter) dispatch(r *request) {
 		f()
 	}
 	a.checkTargets()
+	if r.ctx.Err() != nil {
+		a.renew()
+	}
 }
 
 func outcome(err error) string {

@@ -77,8 +77,13 @@ func (in *interpreter) execute(ctx context.Context, cmd gdbcommand.Command) erro
 		}
 	}
 	switch cmd := cmd.(type) {
-	case gdbcommand.Empty, gdbcommand.SubstitutePath:
-		return nil // path rules were read with the configuration
+	case gdbcommand.Empty:
+		return nil
+	case gdbcommand.SubstitutePath:
+		if !in.scripted {
+			return errors.New(`set "substitutePath" in the launch configuration instead`)
+		}
+		return nil // was read with the configuration
 	case gdbcommand.Ignored:
 		if !in.scripted {
 			return errNoEffect
@@ -104,8 +109,10 @@ func (in *interpreter) target(ctx context.Context, cmd gdbcommand.Command) (bool
 	case gdbcommand.Connect:
 		return true, fmt.Errorf(`the session has its connection already: "gdbTarget" names it`)
 	case gdbcommand.Attach:
-		_, err := d.live.client.Attach(ctx, cmd.ID)
-		return true, err
+		return true, a.change(ctx, d, func(ctx context.Context, c *gdbremote.Client) error {
+			_, err := c.Attach(ctx, cmd.ID)
+			return err
+		})
 	case gdbcommand.Load:
 		if cmd.File == "" {
 			cmd.File = a.config.executable
@@ -186,16 +193,19 @@ func (in *interpreter) moved(ev runcontrol.Event) {
 
 // monitor has the server execute a command; what it prints goes to out.
 func (a *adapter) monitor(ctx context.Context, d *debuggee, command string, out func(string)) error {
+	return a.change(ctx, d, func(ctx context.Context, c *gdbremote.Client) error { return c.Monitor(ctx, command, out) })
+}
+
+// change has the server do what may change the target in any way.
+func (a *adapter) change(ctx context.Context, d *debuggee, do func(context.Context, *gdbremote.Client) error) error {
 	if d.live.control == nil {
-		return d.live.client.Monitor(ctx, command, out)
+		return do(ctx, d.live.client)
 	}
-	err := d.live.control.Change(ctx, func(ctx context.Context, m *live.Machine) error {
-		return m.Client().Monitor(ctx, command, out)
-	})
-	if err == nil && d.live.run == nil {
-		err = d.refresh()
+	err := d.live.control.Change(ctx, func(ctx context.Context, m *live.Machine) error { return do(ctx, m.Client()) })
+	if err != nil {
+		return err
 	}
-	return err
+	return d.refresh()
 }
 
 // load writes a file into the target's memory.
@@ -219,11 +229,9 @@ func (a *adapter) load(ctx context.Context, d *debuggee, file string) error {
 		segments[i] = gdbremote.Segment(p)
 	}
 	a.progress.setStep("loading " + baseName(path))
-	err = d.live.control.Change(ctx, func(ctx context.Context, m *live.Machine) error {
-		return m.Client().Load(ctx, segments, nil)
-	})
+	err = a.change(ctx, d, func(ctx context.Context, c *gdbremote.Client) error { return c.Load(ctx, segments, nil) })
 	if err != nil {
 		return failf(errLoad, "%s cannot be loaded into the target: %w", path, err)
 	}
-	return d.refresh()
+	return nil
 }

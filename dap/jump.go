@@ -95,11 +95,9 @@ func granularity(g dap.SteppingGranularity) runcontrol.Granularity {
 // of this machine begin.
 func (d *debuggee) lineAddresses(path string, line int) []core.Addr {
 	var list []core.Addr
-	for _, s := range d.program.Sources() {
-		if s.Path == path {
-			for _, at := range d.program.Image().Addresses(s.Recorded, line) {
-				list = append(list, core.Addr(at))
-			}
+	for _, recorded := range d.program.Recorded(path) {
+		for _, at := range d.program.Image().Addresses(recorded, line) {
+			list = append(list, core.Addr(at))
 		}
 	}
 	return list

@@ -94,6 +94,7 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 	}
 	a.phase = phaseOpen
 	a.greetLive(config)
+	a.later("process", a.processEvent())
 	return nil
 }
 
@@ -172,6 +173,15 @@ func (a *adapter) openWatch(ctx context.Context, d *debuggee) {
 		return
 	}
 	d.live.watch = c
+}
+
+// processEvent tells what is debugged.
+func (a *adapter) processEvent() *dap.ProcessEvent {
+	body := dap.ProcessEventBody{Name: a.debuggee.program.Path(), StartMethod: "attach", PointerSize: 32}
+	if a.config.launching() {
+		body.StartMethod = "launch"
+	}
+	return &dap.ProcessEvent{Body: body}
 }
 
 // greetLive tells in the Debug Console what was found.
@@ -263,6 +273,39 @@ func (a *adapter) endTarget(d *debuggee, how leave) {
 // Console.
 func (a *adapter) output(category, text string) {
 	a.out.emit("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: text}})
+}
+
+// bound has what a request reads of halted targets end with its context.
+func (a *adapter) bound(r *request) (release func()) {
+	var all []func()
+	for _, d := range a.debuggees() {
+		if !r.route.urgent && d.live != nil && d.live.run == nil && d.live.control != nil {
+			all = append(all, d.live.control.Machine().Within(r.ctx))
+		}
+	}
+	return func() {
+		for _, f := range all {
+			f()
+		}
+	}
+}
+
+// renew drops what is known of the stops of halted targets: a request that was
+// cancelled has taken memory that it did not get to read for a hole.
+func (a *adapter) renew() {
+	for _, d := range a.debuggees() {
+		if d.live == nil || d.live.run != nil || d.live.control == nil {
+			continue
+		}
+		nothing := func(context.Context, *live.Machine) error { return nil }
+		err := d.live.control.Change(context.Background(), nothing)
+		if err == nil {
+			err = d.refresh()
+		}
+		if err != nil {
+			a.log.Info("read the target again", "target", d.live.name, "error", err)
+		}
+	}
 }
 
 // checkTargets ends the session when a halted target cannot be reached any more:

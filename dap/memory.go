@@ -53,6 +53,9 @@ func (a *adapter) readBytes(ctx context.Context, d *debuggee, addr core.Addr, co
 	default:
 		return nil, notHalted
 	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		a.log.Debug("read memory", "address", addr.String(), "count", count, "read", n, "error", err)
 	}

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"pushmask/core"
 	"pushmask/core/gdbremote"
@@ -17,6 +18,7 @@ type cache struct {
 	client  *gdbremote.Client
 	profile core.Profile
 	blocks  map[core.Addr]block // by address
+	within  atomic.Pointer[context.Context]
 	code    []constant
 	normal  []span // memory without side effects; see device
 }
@@ -77,6 +79,9 @@ func (c *cache) ReadAt(addr core.Addr, p []byte) (int, error) {
 		at := addr + core.Addr(n)
 		if at < addr {
 			return n, &core.ReadError{Addr: at}
+		}
+		if err := c.ended(); err != nil {
+			return n, err
 		}
 		got, err := c.readSome(at, p[n:])
 		n += got

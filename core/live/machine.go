@@ -52,6 +52,10 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	if regs, ok := m.regs[id]; ok {
 		return regs, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return core.Regs{}, err
+	}
+	ctx = context.WithoutCancel(ctx) // an exchange that is cut off ends the connection
 	name := m.threads.nameOf(id)
 	regs, err := m.client.RegistersOf(ctx, name)
 	if err == nil && m.profile == core.ProfileM && regs.Value(core.PSR)&ipsr != 0 && !regs.Has(core.PSP) {

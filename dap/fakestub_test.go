@@ -1,0 +1,205 @@
+package dap
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pushmask/core/gdbremote"
+)
+
+// fakeStub is a GDB stub that does what QEMU does not: it is slow, silent, or
+// gone. Its target has a Cortex-M's registers, and memory that is all zeros.
+type fakeStub struct {
+	mu    sync.Mutex
+	delay time.Duration // before each answer to a read of memory
+	deaf  bool          // does not answer an interrupt
+	conn  net.Conn      // the stub's end
+}
+
+// change sets what the stub does from now on.
+func (f *fakeStub) change(set func(*fakeStub)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	set(f)
+}
+
+// hangUp closes the connection.
+func (f *fakeStub) hangUp() { f.change(func(f *fakeStub) { f.conn.Close() }) }
+
+// connect is a connector.
+func (f *fakeStub) connect(ctx context.Context, _ string, opt gdbremote.Options) (*gdbremote.Client, error) {
+	ours, theirs := net.Pipe()
+	f.change(func(f *fakeStub) { f.conn = theirs })
+	go f.serve(theirs)
+	opt.Timeout = 500 * time.Millisecond
+	return gdbremote.New(ctx, ours, opt)
+}
+
+// serve answers packets until the connection ends.
+func (f *fakeStub) serve(conn net.Conn) {
+	r := bufio.NewReader(conn)
+	running := false
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return
+		}
+		f.mu.Lock()
+		delay, deaf := f.delay, f.deaf
+		f.mu.Unlock()
+		reply := ""
+		switch {
+		case b == 3 && running && !deaf:
+			reply, running = "T02thread:1;", false
+		case b != '$':
+			continue
+		default:
+			packet, err := r.ReadString('#')
+			if err == nil {
+				_, err = r.Discard(2)
+			}
+			if err != nil {
+				return
+			}
+			packet = strings.TrimSuffix(packet, "#")
+			if running = packet == "c"; running {
+				fmt.Fprint(conn, "+")
+				continue
+			}
+			fmt.Fprint(conn, "+")
+			if packet[0] == 'm' {
+				time.Sleep(delay)
+			}
+			reply = answer(packet)
+		}
+		sum := byte(0)
+		for i := range len(reply) {
+			sum += reply[i]
+		}
+		if _, err := fmt.Fprintf(conn, "$%s#%02x", reply, sum); err != nil {
+			return
+		}
+	}
+}
+
+// answer is the reply to a packet; "" is that to packets that the stub does not
+// know.
+func answer(packet string) string {
+	var addr, size uint32
+	switch {
+	case strings.HasPrefix(packet, "qSupported"):
+		return "PacketSize=400"
+	case packet == "?":
+		return "S05"
+	case packet == "g": // r0 to r12, sp, lr, pc, xPSR, in the order of bytes
+		return strings.Repeat("00000000", 13) + "00010020" + "00000000" + "00020000" + "00000001"
+	case packet == "D", packet[0] == 'H', packet[0] == 'M', packet[0] == 'Z', packet[0] == 'z':
+		return "OK"
+	}
+	if n, _ := fmt.Sscanf(packet, "m%x,%x", &addr, &size); n == 2 && size <= 512 {
+		return strings.Repeat("00", int(size))
+	}
+	return ""
+}
+
+// startFake attaches to a fake stub.
+func startFake(t *testing.T) (*liveSession, *fakeStub) {
+	t.Helper()
+	stub := &fakeStub{}
+	s := &liveSession{t: t, Client: startAdapter(t, func(a *adapter) { a.connect = stub.connect }), config: map[string]any{
+		"executable": liveFile(t, "m3-O0", "fw.elf"), "gdbTarget": "fake", "overrideAttachCommands": []string{},
+	}}
+	s.Timeout = 10 * time.Second
+	must(s.Initialize())(t)
+	s.attach(nil)
+	return s, stub
+}
+
+// ended waits for the end of the session and checks that the user is told why.
+func (s *liveSession) ended(want string) {
+	s.t.Helper()
+	s.ok(s.Event("terminated", nil))
+	if printed := s.printed(); !strings.Contains(printed, want) {
+		s.t.Errorf("nothing says %q in %s", want, printed)
+	}
+}
+
+const checkServer = "check that the GDB server still runs"
+
+// TestLostConnection ends sessions whose server is gone with a sentence that says
+// what to check.
+func TestLostConnection(t *testing.T) {
+	t.Parallel()
+	t.Run("running", func(t *testing.T) {
+		t.Parallel()
+		s, stub := startFake(t)
+		s.ok(s.Continue(s.thread()))
+		stub.hangUp()
+		s.ended(checkServer)
+		wantError(t, s.Continue(1), errOutOfOrder)
+	})
+	t.Run("halted", func(t *testing.T) {
+		t.Parallel()
+		s, stub := startFake(t)
+		stub.hangUp()
+		_, _ = s.ReadMemory("0x20003000", 0, 16) // shows what the stub does not tell
+		s.ended(checkServer)
+	})
+	t.Run("not interrupted", func(t *testing.T) {
+		t.Parallel()
+		s, stub := startFake(t)
+		stub.change(func(f *fakeStub) { f.deaf = true })
+		s.ok(s.Continue(s.thread()))
+		s.ok(s.Pause(s.thread()))
+		s.ended(checkServer)
+	})
+	t.Run("disconnect", func(t *testing.T) {
+		t.Parallel()
+		s, stub := startFake(t)
+		stub.change(func(f *fakeStub) { f.deaf = true })
+		s.ok(s.Continue(s.thread()))
+		start := time.Now()
+		s.ok(s.Disconnect())
+		if took := time.Since(start); took > stopTime+time.Second {
+			t.Errorf("disconnect took %v", took)
+		}
+	})
+	t.Run("client", func(t *testing.T) {
+		t.Parallel()
+		s, _ := startFake(t)
+		s.ok(s.Continue(s.thread()))
+		s.Close() // the session must end, which startAdapter checks
+	})
+}
+
+// TestSlowStub cancels a request that takes long because the stub does.
+func TestSlowStub(t *testing.T) {
+	t.Parallel()
+	s, stub := startFake(t)
+	stub.change(func(f *fakeStub) { f.delay = 200 * time.Millisecond })
+	start := time.Now()
+	seq := must(s.Send("readMemory", map[string]any{"memoryReference": "0x20003000", "count": 64 << 10}))(t)
+	time.Sleep(50 * time.Millisecond)
+	s.ok(s.Cancel(seq))
+	wantError(t, s.Expect(seq, nil), errCancelled)
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("cancelled after %v", took)
+	}
+	stub.change(func(f *fakeStub) { f.delay = 0 })
+	if body := must(s.ReadMemory("0x20003000", 0, 1024))(t); body.UnreadableBytes != 0 {
+		t.Errorf("%d bytes cannot be read after the cancel", body.UnreadableBytes)
+	}
+	stub.change(func(f *fakeStub) { f.delay = 200 * time.Millisecond })
+	must(s.Send("readMemory", map[string]any{"memoryReference": "0x20003000", "offset": 8192, "count": 64 << 10}))(t)
+	start = time.Now()
+	s.ok(s.Disconnect())
+	if took := time.Since(start); took > interruptGrace+2*time.Second {
+		t.Errorf("disconnect took %v", took)
+	}
+}
