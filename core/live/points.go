@@ -194,10 +194,14 @@ func (m *Machine) Lift(ctx context.Context, a core.Addr) (lower func(context.Con
 }
 
 // Reinsert asks for all points again, after a reset that may have lost them. It
-// returns those that the stub does not take any more.
+// returns those that the stub does not take any more. They are removed first:
+// QEMU, which has not lost them, would hold each twice.
 func (m *Machine) Reinsert(ctx context.Context) (lost []Point, err error) {
 	for p, h := range m.points.held {
-		err := m.client.InsertBreakpoint(ctx, h.kind, p.Addr, p.Size)
+		err := m.client.RemoveBreakpoint(ctx, h.kind, p.Addr, p.Size)
+		if err == nil || isRefusal(err) {
+			err = m.client.InsertBreakpoint(ctx, h.kind, p.Addr, p.Size)
+		}
 		switch {
 		case isRefusal(err):
 			lost = append(lost, p)
