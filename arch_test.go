@@ -49,6 +49,7 @@ var arrows = []arrow{
 	{pkg: "core/rtos/...", ours: []string{"core", "core/exc", "core/rtos/...", "elfsym/..."}},
 	{pkg: "core/cause/...", ours: []string{"core", "core/exc", "core/insn", "core/thumb", "core/a32", "core/cause/..."}},
 	{pkg: "core/inspect", ours: []string{"core", "elfsym/..."}},
+	{pkg: "core/svd", ours: []string{"core"}},
 	{pkg: "core/elfcore", ours: []string{"core"}},
 	{pkg: "core/triage", ours: []string{"core", "core/session"}},
 	// A dump as a stub needs the opened dump, and its signal is that of the cause;
