@@ -63,14 +63,14 @@ async function assertCallStack(frames = truth) {
 async function assertEditorShows(index) {
   const { file, line } = truth[index] ?? {};
   assert.ok(file && line, `frame ${index} of the fixture must have a source line`);
-  await workbench.waitForEditor(path.basename(file), line);
+  await workbench.editor.waitForLine(path.basename(file), line);
 }
 
 scenario("F5 shows the call stack of the crash and opens the line that faulted", "call-stack", async () => {
   await workbench.pressF5();
   await assertCallStack();
   await assertEditorShows(truth.findIndex((frame) => frame.kind === "exception") + 1);
-  assert.match(await workbench.exceptionText(), /HardFault\s+`ldr r3, \[r3, #0\]` with r3 = 0xdeadbee0: read of address 0xdeadbee0/);
+  assert.match(await workbench.editor.exceptionText(), /HardFault\s+`ldr r3, \[r3, #0\]` with r3 = 0xdeadbee0: read of address 0xdeadbee0/);
   await workbench.variables("pc");
 });
 
@@ -101,23 +101,23 @@ scenario("the Disassembly View opens at the PC of the frame and marks it", "disa
   for (const index of [fault, fault + 1]) {
     await workbench.clickFrame(index);
     await assertEditorShows(index);
-    const row = await workbench.disassemblyAtPC();
+    const row = await workbench.editor.disassemblyAtPC();
     assert.ok(row.includes(truth[index]?.pc ?? "no such frame"), row);
     await stage.screenshot(`disassembly-${index}`);
-    await workbench.closeEditor();
+    await workbench.editor.close();
   }
 });
 
 scenario("the command opens a dump with no configuration", "command", async () => {
   await workbench.stopDebugging();
-  await workbench.runCommand("pushmask: Debug a Crash Dump...");
+  await workbench.palette.runCommand("pushmask: Debug a Crash Dump...");
   await answerPicks();
   await assertCallStack();
   await workbench.stopDebugging();
 });
 
 scenario("a crash log opens with the stack of the code that faulted", "log-stack", async () => {
-  await workbench.runCommand("pushmask: Debug a Crash Dump...");
+  await workbench.palette.runCommand("pushmask: Debug a Crash Dump...");
   await answerPicks(CRASH_LOG);
   const fault = truth.findIndex((frame) => frame.kind === "exception") + 1;
   await assertCallStack(truth.slice(fault));
@@ -131,15 +131,15 @@ scenario("a crash log opens with the stack of the code that faulted", "log-stack
  * @param {string} dump
  */
 async function answerPicks(dump = "crash.core") {
-  const offered = await workbench.listed("Crash dump"); // the newest first
+  const offered = await workbench.palette.listed("Crash dump"); // the newest first
   assert.deepEqual(offered.sort(), ["Browse...", "crash.core", CRASH_LOG].sort());
-  await workbench.choose(dump);
-  assert.deepEqual(await workbench.listed("Firmware ELF"), ["fw.elf", "Browse..."]);
-  await workbench.choose("fw.elf");
+  await workbench.palette.choose(dump);
+  assert.deepEqual(await workbench.palette.listed("Firmware ELF"), ["fw.elf", "Browse..."]);
+  await workbench.palette.choose("fw.elf");
 }
 
 scenario("a missing dump gives one readable error", "missing-dump", async () => {
-  await workbench.startConfiguration(MISSING);
+  await workbench.palette.startConfiguration(MISSING);
   assert.match(await workbench.errorText(), /no-such\.core/);
   await workbench.page.keyboard.press("Escape");
 });
@@ -147,17 +147,17 @@ scenario("a missing dump gives one readable error", "missing-dump", async () => 
 scenario("an address in a crash log says its function and line", "crash-log", async () => {
   const frame = truth.find(({ function: name }) => name === "filter_mean");
   assert.ok(frame);
-  await workbench.openFile(CRASH_LOG);
-  const text = await workbench.hoverText(returnAddress(frame.pc));
+  await workbench.editor.open(CRASH_LOG);
+  const text = await workbench.editor.hoverText(returnAddress(frame.pc));
   assert.ok(text.includes(frame.function) && text.includes(position(frame)), text);
 });
 
 scenario("F5 with no launch.json asks what to debug, and for dump and firmware", "no-launch-json", async () => {
   await rm(launchFile(stage.workspace));
-  await workbench.openFile("main.c");
+  await workbench.editor.open("main.c");
   await workbench.pressF5();
-  assert.deepEqual(await workbench.listed("Debug ARM firmware"), ["Crash dump", "GDB server that runs", "Another target"]);
-  await workbench.choose("Crash dump");
+  assert.deepEqual(await workbench.palette.listed("Debug ARM firmware"), ["Crash dump", "GDB server that runs", "Another target"]);
+  await workbench.palette.choose("Crash dump");
   await answerPicks();
   await assertCallStack();
 });

@@ -37,16 +37,16 @@ const scenario = scenarios(() => stage);
  * @param {string[]} functions from that of the line to its callers
  */
 async function standsIn(text, functions) {
-  await workbench.waitForEditor("steps.c", await lineOf("app/steps.c", text));
+  await workbench.editor.waitForLine("steps.c", await lineOf("app/steps.c", text));
   await workbench.waitForFunctions(functions);
 }
 
 scenario("a click in the gutter sets a breakpoint, and the running firmware hits it", "breakpoint", async () => {
-  await workbench.openFile("steps.c");
+  await workbench.editor.open("steps.c");
   const line = await lineOf("app/steps.c", "int sum = leaf(n);");
-  await workbench.goToLine(line);
-  await workbench.clickGutter(line);
-  await workbench.waitForBreakpoint(line, "codicon-debug-breakpoint");
+  await workbench.editor.goToLine(line);
+  await workbench.editor.clickGutter(line);
+  await workbench.editor.waitForBreakpoint(line, "codicon-debug-breakpoint");
   await workbench.pressF5();
   await workbench.callStack(1);
   await workbench.toolbar("Continue");
@@ -74,10 +74,10 @@ scenario("a watch changes from round to round", "watch", async () => {
 
 scenario("a conditional breakpoint stops where its condition holds", "condition", async () => {
   const line = await lineOf("app/steps.c", "int sum = leaf(n);");
-  await workbench.clickGutter(line);
-  await workbench.goToLine(line);
-  await workbench.addConditionalBreakpoint("n == 5");
-  await workbench.waitForBreakpoint(line, "codicon-debug-breakpoint-conditional");
+  await workbench.editor.clickGutter(line);
+  await workbench.editor.goToLine(line);
+  await workbench.editor.addConditionalBreakpoint("n == 5");
+  await workbench.editor.waitForBreakpoint(line, "codicon-debug-breakpoint-conditional");
   await workbench.toolbar("Continue");
   await standsIn("int sum = leaf(n);", ["tour", "main"]);
   await workbench.addWatch("n");
@@ -91,7 +91,7 @@ scenario("Reset Target starts the firmware anew", "reset", async () => {
 });
 
 scenario("Pause stops the firmware wherever it is", "pause", async () => {
-  await workbench.clickGutter(await lineOf("app/steps.c", "int sum = leaf(n);"));
+  await workbench.editor.clickGutter(await lineOf("app/steps.c", "int sum = leaf(n);"));
   await workbench.toolbar("Continue");
   await workbench.toolbar("Pause");
   await workbench.waitForState("Paused on pause");
@@ -105,10 +105,10 @@ scenario("Disconnect lets the firmware run on", "disconnect", async () => {
 });
 
 scenario("the command attaches with no configuration", "attach", async () => {
-  await workbench.runCommand("pushmask: Attach to a GDB Server...");
-  await workbench.answer("GDB server", qemu.address);
-  assert.deepEqual(await workbench.listed("Firmware ELF"), ["fw.elf", "Browse..."]);
-  await workbench.choose("fw.elf");
+  await workbench.palette.runCommand("pushmask: Attach to a GDB Server...");
+  await workbench.palette.answer("GDB server", qemu.address);
+  assert.deepEqual(await workbench.palette.listed("Firmware ELF"), ["fw.elf", "Browse..."]);
+  await workbench.palette.choose("fw.elf");
   await workbench.waitForFunction("main");
   await workbench.toolbar("Disconnect");
   await workbench.waitUntilEnded();
@@ -116,8 +116,8 @@ scenario("the command attaches with no configuration", "attach", async () => {
 });
 
 scenario("a launch starts QEMU, runs to main and ends QEMU", "launch", async () => {
-  await workbench.startConfiguration(LAUNCH);
-  await workbench.waitForEditor("main.c", await lineOf("app/main.c", "uint32_t c = command;"));
+  await workbench.palette.startConfiguration(LAUNCH);
+  await workbench.editor.waitForLine("main.c", await lineOf("app/main.c", "uint32_t c = command;"));
   await workbench.waitForFunctions(["main", "Reset_Handler"]);
   const options = ["-kernel", path.join(stage.workspace, "build/fw.elf")];
   assert.equal((await processes(options)).length, 1, "there is no QEMU of this session");
@@ -127,10 +127,10 @@ scenario("a launch starts QEMU, runs to main and ends QEMU", "launch", async () 
 });
 
 scenario("a configuration of Cortex-Debug is copied with the type changed", "convert", async () => {
-  await workbench.runCommand("pushmask: Convert a Cortex-Debug Configuration...");
-  assert.deepEqual(await workbench.listed("Convert a Cortex-Debug configuration"), [FOREIGN]);
-  await workbench.choose(FOREIGN);
-  const lines = await workbench.editorLines(`"${FOREIGN} (pushmask)"`);
+  await workbench.palette.runCommand("pushmask: Convert a Cortex-Debug Configuration...");
+  assert.deepEqual(await workbench.palette.listed("Convert a Cortex-Debug configuration"), [FOREIGN]);
+  await workbench.palette.choose(FOREIGN);
+  const lines = await workbench.editor.lines(`"${FOREIGN} (pushmask)"`);
   const copy = ["{", '"type": "pushmask",', `"name": "${FOREIGN} (pushmask)",`, '"gdbTarget": "localhost:3333"', "}"];
   const start = lines.indexOf(copy[2] ?? "") - 2;
   assert.deepEqual(lines.slice(start, start + copy.length), copy);

@@ -1,18 +1,15 @@
 // Drives the workbench of VS Code in a browser: every method waits for what it
 // needs to see, and fails with what it waited for.
-import assert from "node:assert/strict";
 import path from "node:path";
 import { chromium } from "playwright-core";
+import { Editor } from "./editor.mjs";
+import { Palette } from "./palette.mjs";
 
 /** Longest time for one thing to appear, milliseconds. */
 const TIMEOUT = 30_000;
 
 /** Longest time until the workbench has loaded and knows the extension, milliseconds. */
 const LOAD_TIMEOUT = 90_000;
-
-// The palette opens at once or not at all.
-const PALETTE_TIMEOUT = 5_000;
-const PALETTE_ATTEMPTS = 6;
 
 const flags = [
   "--no-sandbox",
@@ -25,9 +22,6 @@ const flags = [
   // The browser has to stay on this machine, too.
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
-
-/** Line numbers and icons beside the text of the editor in use. */
-const editorMargin = ".editor-group-container.active .margin:has(.margin-view-overlays)";
 
 /**
  * A row of the Call Stack view as the user reads it; file is empty where there is none.
@@ -43,6 +37,8 @@ export class Workbench {
   constructor(browser, page) {
     this.browser = browser;
     this.page = page;
+    this.palette = new Palette(page);
+    this.editor = new Editor(page, this.palette);
   }
 
   /**
@@ -74,113 +70,12 @@ export class Workbench {
   async waitUntilReady() {
     const explorer = this.page.locator(".monaco-workbench .explorer-folders-view .monaco-list-row").first();
     await explorer.waitFor({ timeout: LOAD_TIMEOUT });
-    await this.waitForCommand("pushmask: Debug a Crash Dump...");
-    await this.waitForCommand("Debug: Start Debugging");
+    await this.palette.waitForCommand("pushmask: Debug a Crash Dump...");
+    await this.palette.waitForCommand("Debug: Start Debugging");
   }
 
   async close() {
     await this.browser.close();
-  }
-
-  /**
-   * Waits until a command can be found.
-   * @param {string} command
-   */
-  async waitForCommand(command) {
-    const until = Date.now() + LOAD_TIMEOUT;
-    while (Date.now() < until) {
-      await this.typeIntoPalette(`>${command}`);
-      const row = this.quickInputRow(command);
-      const shown = await row.waitFor({ timeout: 2000 }).then(
-        () => true,
-        () => false,
-      );
-      await this.closePalette();
-      if (shown) {
-        return;
-      }
-    }
-    throw new Error(`no command "${command}" after ${LOAD_TIMEOUT / 1000} s`);
-  }
-
-  /**
-   * Runs a command by its title.
-   * @param {string} title
-   */
-  async runCommand(title) {
-    await this.typeIntoPalette(`>${title}`);
-    await this.choose(title);
-  }
-
-  /**
-   * Starts a launch configuration by its name.
-   * @param {string} name
-   */
-  async startConfiguration(name) {
-    await this.typeIntoPalette(`debug ${name}`);
-    await this.choose(name);
-  }
-
-  /**
-   * Chooses a row of the list that is open, by its whole label.
-   * @param {string} label
-   */
-  async choose(label) {
-    await this.quickInputRow(label).click();
-  }
-
-  /**
-   * Waits for the list with this title and returns its rows.
-   * @param {string} title
-   */
-  async listed(title) {
-    await this.page.locator(".quick-input-widget:visible .quick-input-title", { hasText: title }).waitFor();
-    const rows = this.page.locator(".quick-input-widget:visible .quick-input-list-row:first-child .label-name");
-    await rows.first().waitFor();
-    return (await rows.allInnerTexts()).map((text) => text.trim());
-  }
-
-  /**
-   * Answers the question with this title.
-   * @param {string} title
-   * @param {string} text
-   */
-  async answer(title, text) {
-    await this.page.locator(".quick-input-widget:visible .quick-input-title", { hasText: title }).waitFor();
-    await this.page.locator(".quick-input-widget:visible input.input").fill(text);
-    await this.page.keyboard.press("Enter");
-  }
-
-  /**
-   * Opens the palette and types into it. An editor or a list that takes the
-   * focus at that moment closes the palette again: then once more.
-   * @param {string} text
-   */
-  async typeIntoPalette(text) {
-    const input = this.page.locator(".quick-input-widget:visible input.input");
-    for (let attempt = 1; ; attempt++) {
-      await this.page.keyboard.press("F1");
-      try {
-        await input.waitFor({ timeout: PALETTE_TIMEOUT });
-        await input.fill(text, { timeout: PALETTE_TIMEOUT });
-        return;
-      } catch (error) {
-        if (attempt === PALETTE_ATTEMPTS) {
-          throw error;
-        }
-      }
-    }
-  }
-
-  async closePalette() {
-    await this.page.keyboard.press("Escape");
-    await this.page.locator(".quick-input-widget:visible").waitFor({ state: "hidden" });
-  }
-
-  /** @param {string} label the whole label */
-  quickInputRow(label) {
-    const name = this.page.locator(".quick-input-list-row:first-child .label-name").getByText(label, { exact: true });
-    return this.page.locator(".quick-input-widget:visible .monaco-list-row").filter({ has: name }).first();
   }
 
   /**
@@ -297,160 +192,6 @@ export class Workbench {
    */
   async clickFrame(index) {
     await this.page.locator(".debug-call-stack .stack-frame").nth(index).click();
-  }
-
-  /**
-   * Waits until the editor shows a file with the focused frame's highlight on a line.
-   * @param {string} file name of the file, without folders
-   * @param {number} line
-   */
-  async waitForEditor(file, line) {
-    await this.page
-      .waitForFunction(
-        ({ file, line }) => {
-          const tab = document.querySelector(".editor-group-container.active .tab.active .label-name");
-          const marked = [...document.querySelectorAll(".debug-focused-stack-frame-line, .debug-top-stack-frame-line")];
-          const tops = new Set(marked.map((mark) => mark.parentElement?.style.top));
-          const numbers = [...document.querySelectorAll(".margin-view-overlays > div")].filter((div) => tops.has(/** @type {HTMLElement} */ (div).style.top));
-          return tab?.textContent === file && numbers.some((div) => div.querySelector(".line-numbers")?.textContent === String(line));
-        },
-        { file, line },
-      )
-      .catch(async () => {
-        throw new Error(`the editor does not show ${file}:${line} but ${await this.editorState()}`);
-      });
-  }
-
-  /**
-   * Opens a file of the workspace.
-   * @param {string} name
-   */
-  async openFile(name) {
-    await this.page.keyboard.press("Control+P");
-    await this.page.locator(".quick-input-widget:visible input.input").fill(name);
-    await this.choose(name);
-    await this.page.locator(".editor-group-container.active .tab.active .label-name", { hasText: name }).waitFor();
-  }
-
-  /**
-   * Puts the cursor at the start of a line of the editor, which shows it.
-   * @param {number} line
-   */
-  async goToLine(line) {
-    await this.page.keyboard.press("Control+G");
-    const input = this.page.locator(".quick-input-widget:visible input.input");
-    await input.fill(`:${line}`);
-    await this.page.keyboard.press("Enter");
-    await this.page.locator("#status\\.editor\\.selection", { hasText: `Ln ${line},` }).waitFor();
-  }
-
-  /**
-   * Clicks in the gutter of the editor, left of a line in sight.
-   * @param {number} line
-   */
-  async clickGutter(line) {
-    const number = await this.page.locator(editorMargin).locator(".line-numbers").getByText(String(line), { exact: true }).boundingBox();
-    const margin = await this.page.locator(editorMargin).boundingBox();
-    assert(number !== null && margin !== null, `line ${line} is not in sight`);
-    await this.page.mouse.click(margin.x + 8, number.y + number.height / 2);
-  }
-
-  /**
-   * Waits until the gutter shows an icon at a line in sight.
-   * @param {number} line
-   * @param {string} icon class of the icon
-   */
-  async waitForBreakpoint(line, icon) {
-    await this.page.waitForFunction(
-      ({ line, icon, margin }) => {
-        const numbers = [...document.querySelectorAll(`${margin} .line-numbers`)];
-        const top = numbers.find((number) => number.textContent === String(line))?.getBoundingClientRect().top;
-        const icons = [...document.querySelectorAll(`${margin} .${icon}`)];
-        return icons.some((element) => Math.abs(element.getBoundingClientRect().top - (top ?? -100)) < 5);
-      },
-      { line, icon, margin: editorMargin },
-    );
-  }
-
-  /**
-   * Points at a word in the editor until a hover appears that says more than
-   * "Loading..." and returns its text.
-   * @param {string} word
-   */
-  async hoverText(word) {
-    const span = this.page.locator(".editor-group-container.active .view-line span span", { hasText: word }).first();
-    const hover = this.page.locator(".monaco-hover:visible .hover-contents", { hasNotText: "Loading" }).first();
-    const until = Date.now() + TIMEOUT;
-    while (Date.now() < until) {
-      await this.page.mouse.move(0, 0);
-      await span.hover();
-      const shown = await hover.waitFor({ timeout: 2000 }).then(
-        () => true,
-        () => false,
-      );
-      if (shown) {
-        return hover.innerText();
-      }
-    }
-    throw new Error(`nothing appears when the mouse is on ${word}`);
-  }
-
-  /**
-   * Waits until a line in sight of the editor has a text, and returns the lines
-   * in sight without the white space at their ends.
-   * @param {string} text
-   */
-  async editorLines(text) {
-    const lines = this.page.locator(".editor-group-container.active .view-line");
-    await lines.getByText(text).first().waitFor(); // takes any white space for a space
-    const shown = await lines.evaluateAll((all) => all.map((line) => ({ text: line.textContent ?? "", top: line.getBoundingClientRect().top })));
-    return shown.sort((a, b) => a.top - b.top).map((line) => line.text.replace(/\s/g, " ").trim());
-  }
-
-  /** Waits for the box in the editor that says why the program stopped and returns its text. */
-  async exceptionText() {
-    const box = this.page.locator(".editor-group-container.active .exception-widget");
-    await box.waitFor();
-    return box.innerText();
-  }
-
-  /**
-   * Opens the disassembly of the focused frame and waits for the row with the
-   * mark of a frame; returns the text of the row. Undo with {@link closeEditor}.
-   */
-  async disassemblyAtPC() {
-    await this.runCommand("Open Disassembly View");
-    const view = this.page.locator(".editor-group-container.active .disassembly-view");
-    const mark = this.page.locator(".codicon-debug-stackframe, .codicon-debug-stackframe-focused");
-    const row = view.locator(".monaco-list-row").filter({ has: mark });
-    await row.waitFor().catch(async () => {
-      throw new Error(`no row is marked among:\n${(await view.locator(".monaco-list-row").allInnerTexts()).join("\n")}`);
-    });
-    return (await row.innerText()).replace(/\s+/g, " ").trim();
-  }
-
-  async closeEditor() {
-    await this.runCommand("View: Close Editor");
-  }
-
-  /**
-   * Makes a breakpoint with a condition in the line of the cursor.
-   * @param {string} condition
-   */
-  async addConditionalBreakpoint(condition) {
-    await this.runCommand("Debug: Add Conditional Breakpoint...");
-    const input = this.page.locator(".breakpoint-widget .inputContainer .monaco-editor");
-    await input.click();
-    await this.page.keyboard.type(condition);
-    await input.locator(".view-line", { hasText: condition.replaceAll(" ", "\u00a0") }).waitFor(); // the editor shows spaces as such
-    await this.page.keyboard.press("Enter");
-    await input.waitFor({ state: "hidden" });
-  }
-
-  async editorState() {
-    const tab = await this.page.locator(".editor-group-container.active .tab.active .label-name").allInnerTexts();
-    const position = await this.page.locator("#status\\.editor\\.selection").allInnerTexts();
-    return `${tab.join() || "no file"} at ${position.join() || "no position"}`;
   }
 
   /**
