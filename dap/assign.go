@@ -9,7 +9,6 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/gdbcommand"
-	"pushmask/core/live"
 	"pushmask/core/session"
 )
 
@@ -21,12 +20,7 @@ func (a *adapter) assign(ctx context.Context, d *debuggee, to, value string, f *
 	if err := d.halted(); err != nil {
 		return err
 	}
-	var v session.Value
-	err := d.live.control.Change(ctx, func(ctx context.Context, _ *live.Machine) error {
-		var err error
-		v, err = d.session.Evaluate(ctx, "("+to+") = ("+value+")", f)
-		return err
-	})
+	v, err := a.evaluateIn(ctx, d, "", "("+to+") = ("+value+")", f)
 	if err != nil {
 		return failf(errEvaluate, "%s is not changed: %w", to, err)
 	}
@@ -35,8 +29,7 @@ func (a *adapter) assign(ctx context.Context, d *debuggee, to, value string, f *
 			a.memoryChanged(addr, int(size))
 		}
 	}
-	a.invalidated()
-	return d.refresh()
+	return nil
 }
 
 // memoryChanged tells the client of written memory.

@@ -56,9 +56,9 @@ func routeTable() map[string]route {
 	return map[string]route{
 		"initialize":        {run: handle((*adapter).initialize)},
 		"cancel":            {run: handle((*adapter).cancel), urgent: true},
-		"launch":            {run: handle((*adapter).launch), needs: phaseInitialized, title: "Opening the crash"},
-		"attach":            {run: handle((*adapter).attach), needs: phaseInitialized, title: "Opening the crash"},
-		"restart":           {run: handle((*adapter).restart), needs: phaseOpen, title: "Opening the crash again", interrupts: true},
+		"launch":            {run: handle((*adapter).launch), needs: phaseInitialized, title: "Starting the session"},
+		"attach":            {run: handle((*adapter).attach), needs: phaseInitialized, title: "Starting the session"},
+		"restart":           {run: handle((*adapter).restart), needs: phaseOpen, title: "Starting again", interrupts: true},
 		"configurationDone": {run: handle((*adapter).configurationDone), needs: phaseOpen},
 		"disconnect":        {run: handle((*adapter).disconnect), interrupts: true},
 		"terminate":         {run: handle((*adapter).terminate), interrupts: true},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-dap"
 
+	"pushmask/core/live"
 	"pushmask/core/session"
 )
 
@@ -42,7 +43,7 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 			return nil, err
 		}
 	}
-	v, err := d.session.Evaluate(ctx, expr, frame)
+	v, err := a.evaluateIn(ctx, d, args.Context, expr, frame)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -60,4 +61,58 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 		body.MemoryReference = a.client.memoryReference(v.Addr.String())
 	}
 	return &dap.EvaluateResponse{Body: body}, nil
+}
+
+// evaluateIn evaluates an expression for a context of the request. What changes a
+// live target is told; a hover changes nothing.
+func (a *adapter) evaluateIn(ctx context.Context, d *debuggee, where, expr string, f *session.Frame) (v session.Value, err error) {
+	if d.live == nil || !assigns(expr) {
+		return d.session.Evaluate(ctx, expr, f)
+	}
+	if where == "hover" {
+		return v, failf(errReadOnly, "%q would change the target: use the Debug Console", expr)
+	}
+	err = d.live.control.Change(ctx, func(ctx context.Context, _ *live.Machine) error {
+		v, err = d.session.Evaluate(ctx, expr, f)
+		return err
+	})
+	a.invalidated()
+	if err != nil {
+		return v, err
+	}
+	return v, d.refresh()
+}
+
+// assigns reports whether an expression of C may change something: it has an
+// assignment, an increment or a decrement outside of texts.
+func assigns(expr string) bool {
+	quote := byte(0)
+	for i := 0; i < len(expr); i++ {
+		c, next := expr[i], byte(0)
+		if i+1 < len(expr) {
+			next = expr[i+1]
+		}
+		switch {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0 || c == '"' || c == '\'':
+			if quote == 0 {
+				quote = c
+			} else if quote == c {
+				quote = 0
+			}
+		case (c == '+' || c == '-') && next == c:
+			return true
+		case (c == '<' || c == '>') && next == c:
+			if strings.HasPrefix(expr[i+2:], "=") {
+				return true
+			}
+			i++
+		case (c == '=' || c == '!' || c == '<' || c == '>') && next == '=':
+			i++
+		case c == '=':
+			return true
+		}
+	}
+	return false
 }

@@ -103,12 +103,15 @@ func TestLiveConsole(t *testing.T) {
 		{"disassemble", "; Reset_Handler"},
 		{"set var counter = 9", ""},
 		{"p counter", "9"},
+		{"counter = 11", "11"},
+		{"counter == 11", "1"},
+		{"++counter", "12"},
 		{"set $r4 = 5", ""},
 		{"info registers r4", "0x00000005"},
 		{`printf "r4 %d %x\n", $r4, 255`, "r4 5 ff"},
 		{"break factorial", "breakpoint"},
 		{"tbreak steps.c:7", "steps.c:7"},
-		{"p/x counter", "0x9"},
+		{"p/x counter", "0xc"},
 		{"print station.name", "0x"},
 		{"info breakpoints", "factorial"},
 		{"info threads", "1"},
@@ -123,6 +126,7 @@ func TestLiveConsole(t *testing.T) {
 			t.Errorf("%s: %q, %v; want %q", x.line, body.Result, err, x.want)
 		}
 	}
+	wantError(t, second(s.Evaluate("counter = 1", 0, "hover")), errEvaluate)
 	s.repl("continue")
 	s.ok(s.Event("continued", nil))
 	s.stop("breakpoint") // the temporary one
@@ -154,5 +158,19 @@ func TestLiveCompletions(t *testing.T) {
 		if want != "" && !strings.HasSuffix(found, want) {
 			t.Errorf("%q: %q, want %q", text, found, want)
 		}
+	}
+}
+
+// TestLiveOutput shows what the program prints.
+func TestLiveOutput(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0", "-semihosting-config", "enable=on,target=gdb")
+	s.attach(nil)
+	s.toMain()
+	s.repl("set var command = 2")
+	s.breakAt("steps.c", "int a = leaf(x)")
+	s.goOn("breakpoint")
+	if printed := s.printed(); !strings.Contains(printed, "a line from the target") {
+		t.Errorf("printed %s", printed)
 	}
 }
