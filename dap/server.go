@@ -25,7 +25,7 @@ func (c *launchConfig) serverConfig() (probe.Config, error) {
 		"rtos": &p.RTOS, "numberOfProcessors": &p.Processors, "targetProcessor": &p.Processor,
 		"configFiles": &p.ConfigFiles, "searchDir": &p.SearchDirs,
 		"openOCDLaunchCommands": &p.LaunchCommands, "openOCDPreConfigLaunchCommands": &p.PreConfigCommands,
-		"jlinkscript": &p.JLinkScript, "boardId": &p.BoardID, "targetId": &p.TargetID, "cmsisPack": &p.CMSISPack,
+		"jlinkscript": &p.JLinkScript, "boardId": &p.BoardID, "targetId": (*idText)(&p.TargetID), "cmsisPack": &p.CMSISPack,
 		"stm32cubeprogrammer": &p.Programmer, "v1": &p.STLinkV1, "cpu": &p.CPU, "machine": &p.Machine, "powerOverBMP": &p.Power,
 	} {
 		raw := c.given[name]
@@ -37,6 +37,20 @@ func (c *launchConfig) serverConfig() (probe.Config, error) {
 		}
 	}
 	return p, nil
+}
+
+// idText is an identifier: a word in quotes, or a number as those of Black Magic
+// Probe's targets are written.
+type idText string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *idText) UnmarshalJSON(raw []byte) error {
+	var number json.Number // also a number in quotes
+	if json.Unmarshal(raw, &number) == nil {
+		*t = idText(number)
+		return nil
+	}
+	return json.Unmarshal(raw, (*string)(t))
 }
 
 // starter starts a server.

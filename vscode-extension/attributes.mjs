@@ -106,7 +106,7 @@ export const live = {
     ],
   }),
   gdbTarget: text(
-    "Where the GDB server listens: `localhost:3333`, the path of a Unix socket, or a serial device such as `/dev/ttyACM0` or `COM3`. Left out where it is needed: you are asked at start.",
+    "Where the GDB server listens: `localhost:3333`, `unix:/path/of/socket`, or a serial device such as `/dev/ttyACM0` or `COM3`. Left out where it is needed: you are asked at start.",
   ),
   symbolFiles: {
     type: "array",
@@ -133,12 +133,13 @@ export const live = {
         },
       ],
     },
-    markdownDescription: "ELFs to take symbols from instead of `executable`, such as a boot loader and an application.",
+    markdownDescription: "ELFs to take symbols from instead of `executable`. The first is used, at the addresses that it was linked for; the Debug Console says so of the others.",
   },
-  loadFiles: texts("Files (ELF, Intel HEX, S-records) that a launch programs instead of `executable`; `[]` programs nothing. Relative to `cwd`.", { default: null }),
-  runToEntryPoint: text("Function at which a launch and a reset stop first. Empty: at the first instruction, or not at all."),
+  loadFiles: texts("Files (ELF, Intel HEX, S-records, `raw.bin@0x08000000`) that a launch programs instead of `executable`; `[]` programs nothing. Relative to `cwd`.", { default: null }),
+  runToEntryPoint: text("Function at which a launch and a reset stop first. Left out: the program runs on at once, unless `breakAfterReset` keeps it."),
   runToMain: flag('Older form of `"runToEntryPoint": "main"`.', { deprecationMessage: 'Write "runToEntryPoint": "main".' }),
   breakAfterReset: flag("Stay at the first instruction after a launch or a reset. `runToEntryPoint` wins over it."),
+  stopAtEntry: flag("Stay at the first instruction after a launch, as cppdbg has it."),
   hardwareBreakpoints: {
     type: "object",
     properties: {
@@ -171,6 +172,24 @@ export const live = {
   overrideRestartCommands: renamed("overrideResetCommands"),
   postRestartCommands: renamed("postResetCommands"),
   postRestartSessionCommands: renamed("postResetSessionCommands"),
+  liveWatch: {
+    type: "object",
+    properties: { enabled: { type: "boolean", description: "Read memory while the target runs." } },
+    markdownDescription: "A second connection to the server, over which memory is read while the target runs.",
+  },
+  targets: {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["gdbTarget"],
+      properties: {
+        name: { type: "string", description: "What its threads are named after." },
+        gdbTarget: { type: "string", description: "Address of its GDB server." },
+        executable: { type: "string", description: "Its ELF; that of the configuration when left out." },
+      },
+    },
+    markdownDescription: "Further cores, each with a GDB server of its own. Cores that one server shows as threads need nothing.",
+  },
   svdFile: text("Description of the peripherals, for the extension mcu-debug.peripheral-viewer, which reads it from here."),
   svdPath: text("Other name of `svdFile`."),
   showDevDebugOutput: text("Write the packets to and from the GDB server to the Debug Console: all values but `none` ask for it.", {
@@ -183,9 +202,11 @@ export const live = {
 export const server = {
   serverpath: text("The program of the server, or its name on `PATH`. Left out: the setting of Cortex-Debug for the `servertype`, such as `cortex-debug.openocdPath`, else its usual name."),
   serverArgs: texts("Further arguments of the server. They follow all others."),
+  env: { type: "object", additionalProperties: { type: "string" }, markdownDescription: "Environment variables of the server." },
   serverCwd: text("Folder in which the server runs; `cwd` when left out."),
   overrideGDBServerStartedRegex: text("What the server prints when it is ready, as a regular expression (RE2), where the usual line does not come."),
   device: text("Name of the target for J-Link and PEmicro, such as `STM32F407VG`. Also used by the peripheral viewer."),
+  deviceName: text("Other name of `device`, for the peripheral viewer."),
   interface: text("Wires between probe and target: J-Link, ST-LINK, Black Magic Probe.", { enum: ["swd", "jtag", "cjtag"], default: "swd" }),
   serialNumber: text("Serial number of the probe, where several are connected: J-Link, ST-LINK."),
   ipAddress: text("Address of a J-Link in the network."),
@@ -221,7 +242,6 @@ export const unused = {
   rttConfig: ignored("RTT is not read.", { type: "object" }),
   swoConfig: ignored("SWO is not read.", { type: "object" }),
   graphConfig: ignored("Nothing is drawn.", { type: "array" }),
-  liveWatch: ignored("Expressions are read when the target stops.", { type: "object" }),
   chainedConfigurations: ignored("Start the other configurations by a compound of launch.json.", { type: "object" }),
   ctiOpenOCDConfig: ignored("An experiment of Cortex-Debug.", { type: "object" }),
 };
