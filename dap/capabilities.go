@@ -105,12 +105,8 @@ func (a *adapter) corrections() map[string]any {
 // fields returns capabilities by their names, without those that are absent.
 func fields(c capabilities) map[string]any {
 	m := map[string]any{}
-	raw, err := json.Marshal(c)
-	if err == nil {
-		err = json.Unmarshal(raw, &m)
-	}
-	if err != nil {
-		panic(err) // flags and texts always make an object
+	if raw, err := json.Marshal(c); err == nil { // flags and texts always are
+		_ = json.Unmarshal(raw, &m)
 	}
 	return m
 }

@@ -170,10 +170,7 @@ func (in *interpreter) reset(ctx context.Context, run bool) error {
 	if err := a.halt(ctx, d); err != nil {
 		return err
 	}
-	if _, err := d.live.control.Reset(ctx, runcontrol.ResetHalt); err != nil {
-		return err
-	}
-	if err := d.refresh(); err != nil {
+	if err := a.reset(ctx, d); err != nil {
 		return err
 	}
 	if run {
@@ -193,7 +190,17 @@ func (in *interpreter) moved(ev runcontrol.Event) {
 
 // monitor has the server execute a command; what it prints goes to out.
 func (a *adapter) monitor(ctx context.Context, d *debuggee, command string, out func(string)) error {
-	return a.change(ctx, d, func(ctx context.Context, c *gdbremote.Client) error { return c.Monitor(ctx, command, out) })
+	send := func(ctx context.Context, c *gdbremote.Client) error { return c.Monitor(ctx, command, out) }
+	if !strings.Contains(command, "reset") || d.live.control == nil || d.live.run != nil {
+		return a.change(ctx, d, send)
+	}
+	a.invalidated()
+	// Servers may lose breakpoints in a reset.
+	_, err := d.live.control.ResetBy(ctx, func(ctx context.Context, m *live.Machine) error { return send(ctx, m.Client()) })
+	if err != nil {
+		return err
+	}
+	return d.refresh()
 }
 
 // change has the server do what may change the target in any way.
@@ -201,6 +208,7 @@ func (a *adapter) change(ctx context.Context, d *debuggee, do func(context.Conte
 	if d.live.control == nil {
 		return do(ctx, d.live.client)
 	}
+	a.invalidated()
 	err := d.live.control.Change(ctx, func(ctx context.Context, m *live.Machine) error { return do(ctx, m.Client()) })
 	if err != nil {
 		return err

@@ -68,7 +68,10 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 	if err != nil {
 		return err
 	}
-	a.defaults = probe.Defaults(cfg)
+	a.defaults = probe.Defaults(a.recognised(ctx, cfg))
+	if _, asked := config.given["loadFiles"]; asked {
+		a.defaults.NoLoad = false
+	}
 	if err := a.prepare(ctx, a.debuggee); err != nil {
 		return err
 	}
@@ -96,6 +99,18 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 	a.greetLive(config)
 	a.later("process", a.processEvent())
 	return nil
+}
+
+// recognised is the configuration with the type of a server that somebody else
+// has started, where it is one that does not take the commands of the others.
+func (a *adapter) recognised(ctx context.Context, cfg probe.Config) probe.Config {
+	if cfg.Type != probe.External {
+		return cfg
+	}
+	if name, err := a.debuggee.live.client.ServerName(ctx); err == nil && name == "QEMU" {
+		cfg.Type = probe.QEMU
+	}
+	return cfg
 }
 
 // openTarget opens an image and connects to the server of its machine.

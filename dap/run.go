@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/google/go-dap"
 
@@ -124,7 +125,11 @@ func (a *adapter) exited(ev runcontrol.Event) {
 
 // lost ends a session whose target cannot be reached any more.
 func (a *adapter) lost(d *debuggee, err error) {
-	a.console("important", "the connection to %s is lost: %v; check that the GDB server still runs, and that probe and board are connected and powered, then start the session again", d.live.name, err)
+	text := strings.TrimPrefix(err.Error(), runcontrol.ErrLost.Error()+": ")
+	if !strings.Contains(text, "check that") {
+		text += "; check that the GDB server still runs, and that probe and board are connected and powered"
+	}
+	a.console("important", "the connection to %s is lost: %s; then start the session again", d.live.name, text)
 	a.endSession(leaveHalted)
 	a.out.emit("terminated", terminatedEvent())
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 
+	"pushmask/core/gdbremote"
+	"pushmask/core/live"
 	"pushmask/core/runcontrol"
 )
 
@@ -103,21 +105,33 @@ func (a *adapter) resetAll(ctx context.Context) error {
 	}
 	d := a.debuggee
 	a.runList(ctx, d, "preResetCommands")
-	if _, given := a.config.commands["overrideResetCommands"]; given {
-		a.runList(ctx, d, "overrideResetCommands")
-	} else if _, err := d.live.control.Reset(ctx, runcontrol.ResetHalt); err != nil {
+	err := a.reset(ctx, d)
+	if err != nil {
 		return failf(errReset, "%s cannot be reset: %w", d.live.name, err)
 	}
 	a.runList(ctx, d, "postResetCommands")
-	for _, d := range a.debuggees() {
-		if err := d.refresh(); err != nil {
-			return err
+	for _, d := range a.further { // they may be cores of the same chip
+		if err := a.change(ctx, d, func(context.Context, *gdbremote.Client) error { return nil }); err != nil {
+			return a.failed(d, err)
 		}
-		if d.number > 0 {
-			a.laterStop(d, runcontrol.Event{Kind: runcontrol.EventReset, Description: "Reset"})
-		}
+		a.laterStop(d, runcontrol.Event{Kind: runcontrol.EventReset, Description: "Reset"})
 	}
 	return a.goToEntry(ctx, d, "postResetSessionCommands", runcontrol.Event{Kind: runcontrol.EventReset, Description: "Reset"})
+}
+
+// reset resets a target by the configured commands or the server's own.
+func (a *adapter) reset(ctx context.Context, d *debuggee) error {
+	var err error
+	if _, given := a.config.commands["overrideResetCommands"]; given {
+		a.runList(ctx, d, "overrideResetCommands")
+		_, err = d.live.control.ResetBy(ctx, func(context.Context, *live.Machine) error { return nil })
+	} else {
+		_, err = d.live.control.Reset(ctx, runcontrol.ResetHalt)
+	}
+	if err != nil {
+		return err
+	}
+	return d.settled()
 }
 
 // failed makes the error of a target presentable.
