@@ -98,6 +98,16 @@ scenario("Pause stops the firmware wherever it is", "pause", async () => {
   await workbench.waitForFunction("main");
 });
 
+scenario("a breakpoint set while the firmware runs is hit", "running", async () => {
+  await workbench.toolbar("Continue");
+  await workbench.waitForState("Running");
+  await workbench.editor.open("steps.c");
+  const line = await lineOf("app/steps.c", "int y = x * 3;");
+  await workbench.editor.goToLine(line);
+  await workbench.editor.clickGutter(line);
+  await standsIn("int y = x * 3;", ["leaf"]);
+});
+
 scenario("Disconnect lets the firmware run on", "disconnect", async () => {
   await workbench.toolbar("Disconnect");
   await workbench.waitUntilEnded();
