@@ -29,7 +29,6 @@ type debugInfo struct {
 	abbrevTables map[abbreviationKey]map[uint64]*abbreviation
 	programs     map[int64]*lineProgram // by DW_AT_stmt_list
 	names        map[dwarf.Offset]string
-	types        *typeIndex // nil until a type is asked for
 }
 
 // dwarfSections are the sections that positions and names need, without the

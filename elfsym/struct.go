@@ -39,7 +39,7 @@ type Member struct {
 	Name   string // "" for an anonymous structure or union, whose members are those of the outer
 	Offset uint32 // in bytes from the start of the structure
 	// BitSize is the width of a bit field, 0 for other members. Its lowest bit
-	// is bit BitOffset of the little-endian number at Offset.
+	// is bit BitOffset, 0 to 7, of the little-endian number at Offset.
 	BitOffset, BitSize uint8
 	Base               bool // a base class, its members are those of the outer
 	Type               Type
@@ -98,16 +98,14 @@ type Enumerator struct {
 // Struct returns the layout of the structure, class or union with the given
 // name: its tag, a typedef of it, in C++ with its namespaces ("ns::name").
 // Of several definitions under one name the first in the file is returned. It
-// is false without DWARF and where only declarations are. Definitions in type
-// units (-fdebug-types-section) are not found.
+// is false without DWARF and where only declarations are. What the members of
+// [Type] cannot say, package types does: see [Image.Types].
 func (m *Image) Struct(name string) (Struct, bool) {
-	d := m.debug()
-	if d == nil {
+	r := m.Types()
+	if r == nil {
 		return Struct{}, false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t := d.namedType(name)
+	t := namedType(r, name)
 	if t.Struct == nil {
 		return Struct{}, false
 	}
@@ -121,12 +119,18 @@ func (m *Image) Struct(name string) (Struct, bool) {
 // Enum returns the constants of the enumeration with the given name, a tag or
 // a typedef.
 func (m *Image) Enum(name string) ([]Enumerator, bool) {
-	d := m.debug()
-	if d == nil {
+	r := m.Types()
+	if r == nil {
 		return nil, false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	list := d.enumerators(name)
-	return list, len(list) > 0
+	for _, t := range r.Find(name) {
+		var list []Enumerator
+		for _, e := range t.Underlying().Enumerators() {
+			list = append(list, Enumerator(e))
+		}
+		if len(list) > 0 {
+			return list, true
+		}
+	}
+	return nil, false
 }

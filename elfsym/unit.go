@@ -1,9 +1,11 @@
 package elfsym
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"errors"
 	"fmt"
+	"slices"
 
 	"pushmask/elfsym/line"
 	"pushmask/internal/cursor"
@@ -198,4 +200,16 @@ func (d *debugInfo) file(u *unit, number int64) string {
 		return ""
 	}
 	return lp.program.Files[number]
+}
+
+// unitOf returns the unit that contains an entry, nil where there is none.
+func (d *debugInfo) unitOf(off dwarf.Offset) *unit {
+	i, found := slices.BinarySearchFunc(d.units, off, func(u *unit, off dwarf.Offset) int { return cmp.Compare(u.offset, off) })
+	if !found {
+		i--
+	}
+	if i < 0 || off >= d.units[i].end {
+		return nil
+	}
+	return d.units[i]
 }
