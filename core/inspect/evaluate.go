@@ -230,7 +230,8 @@ func (e *evaluation) member(n *memberNode) (*Value, error) {
 		return nil, err
 	}
 	x = x.referred()
-	if x.Type.underlying().isPointer() { // "." works on pointers too, as in gdb
+	k := x.Type.underlying()
+	if k.isPointer() || k.kind == types.Array && n.arrow { // "." works on pointers too, as in gdb
 		if x, err = e.dereference(x); err != nil {
 			return nil, e.because(n.x, err)
 		}

@@ -156,8 +156,10 @@ func (n number) promote() number {
 	}
 	size, _ := n.typ.Size()
 	switch {
+	case n.typ.word && !n.typ.isSigned():
+		return n.to(typeUint)
 	case n.typ.word:
-		return number{typ: typeInt, i: n.i}
+		return n.to(typeInt)
 	case size < 4, n.typ.encoding == types.Boolean:
 		return number{typ: typeInt, i: n.i}
 	case n.typ.kind == types.Enum && n.typ.isSigned():

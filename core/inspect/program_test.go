@@ -19,7 +19,10 @@ import (
 	"pushmask/core/session"
 )
 
-var all = flag.Bool("all", false, "compare all builds of testdata/program with gdb")
+var (
+	all    = flag.Bool("all", false, "compare all builds of testdata/program with gdb")
+	update = flag.Bool("update", false, "have gdb write testdata/semantics.txt again")
+)
 
 // build is a way to compile testdata/program.
 type build struct {

@@ -411,9 +411,11 @@ func (e *evaluation) register(n node, r core.Reg) (*Value, error) {
 	if !ok {
 		return nil, e.fail(n, fmt.Sprintf("register %v is not known in this frame", r), nil)
 	}
-	t := typeWord
+	t := typeRegister
 	switch {
-	case r == core.SP || r == core.PC || r == core.MSP || r == core.PSP:
+	case r == core.PC:
+		t = typeCode
+	case r == core.SP || r == core.MSP || r == core.PSP:
 		t = typeAddress
 	case r >= core.S0:
 		t = typeFloat

@@ -32,19 +32,21 @@ func base(name string, e types.Encoding, size uint32) *Type {
 
 // C's own types as gcc names them, sized by the AAPCS (4.1).
 var (
-	typeVoid    = &Type{kind: types.Void, name: "void"}
-	typeBool    = base("bool", types.Boolean, 1)
-	typeChar    = base("char", types.UnsignedChar, 1)
-	typeInt     = base("int", types.Signed, 4)
-	typeUint    = base("unsigned int", types.Unsigned, 4)
-	typeLong    = base("long", types.Signed, 4)
-	typeUlong   = base("unsigned long", types.Unsigned, 4)
-	typeLlong   = base("long long", types.Signed, 8)
-	typeUllong  = base("unsigned long long", types.Unsigned, 8)
-	typeFloat   = base("float", types.Float, 4)
-	typeDouble  = base("double", types.Float, 8)
-	typeAddress = pointerTo(typeVoid)
-	typeWord    = &Type{kind: types.Base, encoding: types.Signed, name: "int", size: 4, word: true}
+	typeVoid     = &Type{kind: types.Void, name: "void"}
+	typeBool     = base("bool", types.Boolean, 1)
+	typeChar     = base("char", types.UnsignedChar, 1)
+	typeInt      = base("int", types.Signed, 4)
+	typeUint     = base("unsigned int", types.Unsigned, 4)
+	typeLong     = base("long", types.Signed, 4)
+	typeUlong    = base("unsigned long", types.Unsigned, 4)
+	typeLlong    = base("long long", types.Signed, 8)
+	typeUllong   = base("unsigned long long", types.Unsigned, 8)
+	typeFloat    = base("float", types.Float, 4)
+	typeDouble   = base("double", types.Float, 8)
+	typeAddress  = pointerTo(typeVoid)
+	typeWord     = &Type{kind: types.Base, encoding: types.Signed, name: "int", size: 4, word: true}
+	typeRegister = &Type{kind: types.Base, encoding: types.Unsigned, name: "uint32_t", size: 4, word: true}
+	typeCode     = pointerTo(&Type{kind: types.Function, elem: typeVoid})
 )
 
 // builtin are the types that expressions may name without DWARF, by gcc's names.
@@ -169,7 +171,7 @@ func (t *Type) Name() string {
 	case t.kind == types.Array:
 		return t.arrayName()
 	case t.kind == types.Function:
-		return t.Elem().declare("(void)")
+		return t.Elem().declare("()")
 	}
 	return t.name
 }
