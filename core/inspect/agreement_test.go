@@ -97,7 +97,7 @@ func shadowed(v inspect.Variable) int {
 type ourLeaves struct{ leaves map[string]inspect.Leaf }
 
 func leafKey(frame int, variable, path string) string {
-	return strconv.Itoa(frame) + " " + variable + " " + path
+	return strconv.Itoa(frame) + " " + variable + " " + canonical.Replace(path)
 }
 
 func (o ourLeaves) add(frame int, name string, v *inspect.Value) {
@@ -176,8 +176,8 @@ func sameType(ours, theirs string) bool {
 
 var canonical = strings.NewReplacer(
 	"long unsigned int", "unsigned long", "short unsigned int", "unsigned short", "short int", "short", "long int", "long",
-	"unsigned int", "unsigned", " >", ">", "> ", ">", " *", "*",
-	"(anonymous namespace)", "(anonymous namespace)")
+	"unsigned int", "unsigned", " >", ">", "> ", ">", " *", "*", " &", "&",
+	"0U", "0u", "1U", "1u", "2U", "2u", "3U", "3u", "4U", "4u", "5U", "5u", "6U", "6u", "7U", "7u", "8U", "8u", "9U", "9u")
 
 var untagged = strings.NewReplacer("struct ", "", "union ", "", "enum ", "")
 
@@ -226,7 +226,7 @@ var explanations = []struct {
 		return isSame && mine.Type == "decltype(nullptr)" && l.typ == "int"
 	}},
 	{"gdb lists variables of blocks that the PC is not in", func(mine, _ inspect.Leaf, l gdbLeaf, _ bool) bool {
-		return mine.Value == "(no variable)" && l.value == "<optimized out>" && l.frame >= 0
+		return mine.Value == "(no variable)" && l.frame >= 0 && (l.value == "<optimized out>" || strings.HasPrefix(l.value, "<error> Cannot access memory"))
 	}},
 	{"gdb does not compute the length of an array that was optimized out", func(mine, _ inspect.Leaf, l gdbLeaf, isSame bool) bool {
 		return strings.Contains(l.outer, "[variable length]") && (isSame || l.value == "<error> no such vector element")

@@ -128,6 +128,9 @@ func (v *Value) Indexed(start, count int) []Child {
 	start = min(max(start, 0), n)
 	end := min(start+count, n)
 	list := make([]Child, 0, end-start)
+	if start >= end {
+		return nil
+	}
 	if view := v.viewUnlessRaw(); view != nil {
 		return view.elements(start, end)
 	}

@@ -68,6 +68,9 @@ func (c *context) dereference(v *Value) (*Value, error) {
 		return nil, v.err
 	}
 	t := v.Type.underlying()
+	if view := v.view(); view != nil && view.target != nil {
+		return view.target, nil
+	}
 	if v.pointer != nil {
 		return c.implicit(v, t.Elem())
 	}

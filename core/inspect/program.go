@@ -59,6 +59,14 @@ func skipInlined(scopes []scope.Scope, n int) []scope.Scope {
 	return scopes
 }
 
+// prefixes are the scopes that a name is looked up in, innermost first.
+func (c *context) prefixes() []string {
+	if c.program.scope != nil && c.searched == nil {
+		c.searched = c.program.scope.Prefixes(c.scopes, c.unit())
+	}
+	return c.searched
+}
+
 func (c *context) language() die.Language {
 	if len(c.scopes) == 0 || c.scopes[0].Entry.Unit == nil {
 		return 0

@@ -221,6 +221,9 @@ func TestBuildsAgainstGDB(t *testing.T) {
 			for stop := range b.stops {
 				s := openStopped(t, p, filepath.Join(dir, fmt.Sprint(stop)))
 				sum.compare(t, fmt.Sprintf("%s/%d", b.name(), stop), s, run.globals, frames[stop], leaves[stop])
+				if b.source == "program.cpp" && stop == 0 {
+					checkViews(t, s)
+				}
 			}
 		})
 	}

@@ -68,14 +68,6 @@ func onlyFunctions(scopes []scope.Scope) []scope.Scope {
 	return out
 }
 
-// prefixes are the scopes that a name is looked up in, innermost first.
-func (c *context) prefixes() []string {
-	if c.program.scope == nil {
-		return nil
-	}
-	return c.program.scope.Prefixes(c.scopes, c.unit())
-}
-
 // findType returns a type by name, nil for none. word may be "struct" and the
 // like.
 func (c *context) findType(name, word string) *Type {

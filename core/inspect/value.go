@@ -47,11 +47,12 @@ type Value struct {
 
 // context is what expressions and values are evaluated in.
 type context struct {
-	program *Program
-	frame   *Frame
-	machine *machine
-	scopes  []scope.Scope
-	result  *Type // of comparisons: int, or bool in C++ and Rust
+	program  *Program
+	frame    *Frame
+	machine  *machine
+	scopes   []scope.Scope
+	searched []string // what prefixes returned
+	result   *Type    // of comparisons: int, or bool in C++ and Rust
 }
 
 // failed is a value that is not there.

@@ -323,15 +323,20 @@ func (w *writer) tuple(v *Value, members []types.Member, depth int) {
 }
 
 func (w *writer) members(v *Value, members []types.Member, depth int) {
+	shown := 0
 	for i := range members {
 		m := &members[i]
-		if i > 0 {
+		if m.Base && isEmpty(m.Type) {
+			continue
+		}
+		if shown > 0 {
 			w.WriteString(", ")
 		}
-		if w.full() || i == maxMembers {
+		if w.full() || shown == maxMembers {
 			w.WriteString("...")
 			return
 		}
+		shown++
 		switch {
 		case m.Base:
 			fmt.Fprintf(w, "<%s> = ", m.Type.Name())
@@ -340,6 +345,12 @@ func (w *writer) members(v *Value, members []types.Member, depth int) {
 		}
 		w.value(v.member(m), depth+1)
 	}
+}
+
+// isEmpty reports whether a base class has nothing that could be shown.
+func isEmpty(t *types.Type) bool {
+	l, err := t.Underlying().Layout()
+	return err == nil && len(l.Members) == 0 && len(l.Variants) == 0
 }
 
 // variants writes the variant of a Rust enumeration that is there: Some(5).
