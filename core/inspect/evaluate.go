@@ -156,7 +156,10 @@ func Truth(v *Value) (bool, error) {
 		return true, v.err
 	}
 	n, err := v.number()
-	return !n.isZero() || n.typ == nil, err
+	if err != nil {
+		return false, err
+	}
+	return !n.isZero(), nil
 }
 
 func (e *evaluation) binary(n *binaryNode) (*Value, error) {

@@ -155,7 +155,7 @@ func (l *lexer) afterDot(n int) bool {
 // evaluator says. After the dot of a member it is digits alone.
 func (l *lexer) number() token {
 	end := l.off
-	digitsOnly := l.afterDot(0)
+	digitsOnly := l.afterDot(0) && l.expr[l.off] != '.'
 	hex := strings.HasPrefix(strings.ToLower(l.expr[l.off:]), "0x")
 	for end < len(l.expr) {
 		c := l.expr[end]
