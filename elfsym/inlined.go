@@ -38,13 +38,14 @@ func (m *Image) InlinedAt(pc uint32) []InlinedCode {
 	return list
 }
 
-// Inlined calls f with every inlined call of the image whose name, demangled,
-// match accepts.
-func (m *Image) Inlined(match func(name string) bool, f func(InlinedCode)) {
+// Inlined returns the inlined calls of the image whose name, demangled, match
+// accepts. match must not ask the image.
+func (m *Image) Inlined(match func(name string) bool) []InlinedCode {
 	d := m.debug()
 	if d == nil {
-		return
+		return nil
 	}
+	var list []InlinedCode
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, u := range d.units {
@@ -56,11 +57,12 @@ func (m *Image) Inlined(match func(name string) bool, f func(InlinedCode)) {
 			last = fn.value
 			for _, c := range d.inlinedCalls(fn.value) {
 				if len(c.ranges) > 0 && match(Demangle(d.name(c.offset))) {
-					f(d.inlinedCode(&c))
+					list = append(list, d.inlinedCode(&c))
 				}
 			}
 		}
 	}
+	return list
 }
 
 func (d *debugInfo) inlinedCode(c *inlinedCall) InlinedCode {

@@ -20,7 +20,8 @@ type cache struct {
 	blocks  map[core.Addr]block // by address
 	within  atomic.Pointer[context.Context]
 	code    []constant
-	normal  []span // memory without side effects; see device
+	normal  []span             // memory without side effects, where the profile has no map
+	holes   map[core.Addr]bool // device addresses that cannot be read
 }
 
 // block is what was read of an aligned range of blockSize bytes.
@@ -42,7 +43,10 @@ type constant struct {
 	memory core.Memory
 }
 
-func (c *cache) clear() { clear(c.blocks) }
+func (c *cache) clear() {
+	clear(c.blocks)
+	clear(c.holes)
+}
 
 // written makes sure that code that was written is read from the target.
 func (c *cache) written(a core.Addr, n int) {
@@ -105,7 +109,7 @@ func (c *cache) readSome(at core.Addr, p []byte) (int, error) {
 		for n > 1 && c.normalBetween(at, n) {
 			n /= 2
 		}
-		return c.client.ReadMemory(context.Background(), at, p[:n])
+		return c.readDevice(at, p[:n])
 	}
 	b, err := c.block(at, s)
 	if err != nil {
@@ -116,6 +120,22 @@ func (c *cache) readSome(at core.Addr, p []byte) (int, error) {
 		return 0, &core.ReadError{Addr: at}
 	}
 	return copy(p, b.bytes[offset:]), nil
+}
+
+// readDevice reads what must not be read twice: only that it cannot be read is
+// remembered.
+func (c *cache) readDevice(at core.Addr, p []byte) (int, error) {
+	if c.holes[at] {
+		return 0, &core.ReadError{Addr: at}
+	}
+	n, err := c.client.ReadMemory(context.Background(), at, p)
+	if _, hole := errors.AsType[*core.ReadError](err); hole && n == 0 {
+		if c.holes == nil {
+			c.holes = make(map[core.Addr]bool)
+		}
+		c.holes[at] = true
+	}
+	return n, err
 }
 
 // normalBetween reports whether n bytes of device memory at a reach into

@@ -20,6 +20,7 @@ type Machine struct {
 	points  points
 	threads threads
 	regs    map[core.ThreadID]core.Regs // of this stop
+	noPSP   bool                        // the stub does not tell the stack pointer of threads
 }
 
 // New takes over a client whose target is halted. The profile is that of the
@@ -58,8 +59,9 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	ctx = context.WithoutCancel(ctx) // an exchange that is cut off ends the connection
 	name := m.threads.nameOf(id)
 	regs, err := m.client.RegistersOf(ctx, name)
-	if err == nil && m.profile == core.ProfileM && regs.Value(core.PSR)&ipsr != 0 && !regs.Has(core.PSP) {
+	if err == nil && m.profile == core.ProfileM && regs.Value(core.PSR)&ipsr != 0 && !regs.Has(core.PSP) && !m.noPSP {
 		regs, err = m.client.RegistersOf(ctx, name, core.MSP, core.PSP)
+		m.noPSP = err == nil && !regs.Has(core.PSP)
 	}
 	if err != nil {
 		return core.Regs{}, fmt.Errorf("read registers: %w", err)

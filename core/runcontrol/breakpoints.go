@@ -247,3 +247,11 @@ func (b *breakpoints) drop(p *placed) {
 		b.groups[name] = slices.DeleteFunc(slices.Clone(g), func(x *placed) bool { return x == p })
 	}
 }
+
+// lineOf is the line of a breakpoint, 0 where it has none or is gone.
+func (b *breakpoints) lineOf(id int) int {
+	for _, p := range b.list(func(p *placed) bool { return p.ID == id }) {
+		return p.Line
+	}
+	return 0
+}

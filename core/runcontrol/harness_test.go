@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pushmask/core"
 	"pushmask/core/coretest/qemu"
@@ -101,10 +102,15 @@ func (d *target) breakOn(function string) {
 	}
 }
 
-// move carries out a motion.
+// patience is how long a motion may take.
+const patience = 5 * time.Second
+
+// move carries out a motion, which is paused when it takes too long.
 func (d *target) move(m runcontrol.Motion) runcontrol.Event {
 	d.t.Helper()
-	ev, err := d.Resume(d.t.Context(), m)
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	defer cancel()
+	ev, err := d.Resume(ctx, m)
 	if err != nil {
 		d.t.Fatalf("%+v: %v", m, err)
 	}

@@ -64,7 +64,7 @@ func (r *runner) hit(ctx context.Context, p *placed) (stops bool, text string, e
 		if p.broken {
 			return false, "", nil
 		}
-		v, err := r.evaluate(ctx, p.spec.Condition)
+		v, err := r.evaluate(ctx, p, p.spec.Condition)
 		if err != nil {
 			p.broken = true
 			return true, fmt.Sprintf("the condition %q cannot be evaluated, the breakpoint does not stop any more: %v", p.spec.Condition, err), nil
@@ -79,7 +79,7 @@ func (r *runner) hit(ctx context.Context, p *placed) (stops bool, text string, e
 	}
 	if p.spec.LogMessage != "" {
 		if r.opt.Log != nil {
-			r.opt.Log(r.logText(ctx, p.spec.LogMessage))
+			r.opt.Log(r.logText(ctx, p, p.spec.LogMessage))
 		}
 		return false, "", nil
 	}
@@ -90,29 +90,26 @@ func (r *runner) hit(ctx context.Context, p *placed) (stops bool, text string, e
 	return true, "", err
 }
 
-// evaluate computes an expression in the frame that the thread is stopped in.
-func (r *runner) evaluate(ctx context.Context, expr string) (Result, error) {
-	s, f, err := r.frame(ctx)
+// evaluate computes an expression in the frame that hit a breakpoint: the
+// innermost one, or the one whose line the breakpoint is on where inlined code
+// begins at it.
+func (r *runner) evaluate(ctx context.Context, p *placed, expr string) (Result, error) {
+	s, frames, err := r.frames(ctx, 1)
 	if err != nil {
 		return Result{}, err
+	}
+	var f *session.Frame
+	if len(frames) > 0 {
+		f = &frames[0]
+		if hidden := r.lines.hiddenFor(f.Core.PC, p.Line); hidden < len(frames) {
+			f = &frames[hidden]
+		}
 	}
 	return r.opt.Evaluate(ctx, s, f, expr)
 }
 
-// frame returns the session of this halt, which the user may never see, and the
-// innermost frame.
-func (r *runner) frame(ctx context.Context) (*session.Session, *session.Frame, error) {
-	s, frames, err := r.frames(ctx, 1)
-	if err != nil {
-		return nil, nil, err
-	}
-	if len(frames) == 0 {
-		return s, nil, nil
-	}
-	return s, &frames[0], nil
-}
-
-// frames returns at most n frames of the thread, 0 for all.
+// frames returns the frames of at least n activations of the thread, 0 for all,
+// with the inlined ones, in a session that the user never sees.
 func (r *runner) frames(ctx context.Context, n int) (*session.Session, []session.Frame, error) {
 	s, err := r.program.OpenTarget(ctx, r.machine)
 	if err != nil {
@@ -122,13 +119,17 @@ func (r *runner) frames(ctx context.Context, n int) (*session.Session, []session
 	if err != nil {
 		return nil, nil, err
 	}
-	frames, err := stack.Frames(ctx, 0, n)
+	if _, err := stack.Frames(ctx, 0, n); err != nil {
+		return nil, nil, err
+	}
+	all, _ := stack.Len()
+	frames, err := stack.Frames(ctx, 0, all)
 	return s, frames, err
 }
 
 // logText fills in the expressions of a log message. What cannot be evaluated
 // says why.
-func (r *runner) logText(ctx context.Context, message string) string {
+func (r *runner) logText(ctx context.Context, p *placed, message string) string {
 	var b strings.Builder
 	for len(message) > 0 {
 		switch {
@@ -137,7 +138,7 @@ func (r *runner) logText(ctx context.Context, message string) string {
 			message = message[2:]
 		case message[0] == '{' && strings.IndexByte(message, '}') > 0:
 			end := strings.IndexByte(message, '}')
-			v, err := r.evaluate(ctx, message[1:end])
+			v, err := r.evaluate(ctx, p, message[1:end])
 			if err != nil {
 				v.Text = fmt.Sprintf("<%v>", err)
 			}

@@ -2,7 +2,9 @@ package runcontrol
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/core/exc"
@@ -28,35 +30,55 @@ func (r *runner) stepInstruction(ctx context.Context, over bool) (*Event, error)
 // single runs one instruction of the code that is stopped: where an interrupt
 // comes first, it is served before the step ends. A fault is an event.
 func (r *runner) single(ctx context.Context) (*Event, error) {
-	before, err := r.regs(ctx)
-	if err != nil {
-		return nil, err
+	for {
+		before, err := r.regs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.skipBreakpointInstruction(ctx, &before); err != nil {
+			return nil, err
+		}
+		i, decodeErr := r.code.at(pcOf(&before), r.inT32(&before))
+		ev, err := r.step(ctx)
+		if ev != nil || err != nil {
+			return ev, err
+		}
+		after, err := r.regs(ctx)
+		if err != nil {
+			return nil, err
+		}
+		entered, fault := r.entered(&before, &after)
+		switch {
+		case fault != "" && r.steps:
+			return r.exception(ctx, fault), nil
+		case fault != "":
+			return nil, nil // the program's own business
+		case !entered || decodeErr == nil && r.causes(&i, &before, &after):
+			return nil, nil
+		}
+		done, ev, err := r.serve(ctx, &i, &before, &after)
+		if done || ev != nil || err != nil {
+			return ev, err
+		}
 	}
-	i, decodeErr := r.code.at(pcOf(&before), r.inT32(&before))
-	if err := r.skipBreakpointInstruction(ctx, &before); err != nil {
-		return nil, err
-	}
-	ev, err := r.step(ctx)
-	if ev != nil || err != nil {
-		return ev, err
-	}
-	after, err := r.regs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	entered, fault := r.entered(&before, &after)
-	switch {
-	case fault != "":
-		return r.exception(ctx, fault), nil
-	case !entered || decodeErr == nil && causes(&i):
-		return nil, nil
-	}
-	return r.serve(ctx, &before, &after)
 }
 
-// causes reports whether an instruction itself enters or leaves exceptions.
-func causes(i *insn.Inst) bool {
-	return i.Op == insn.OpSVC || i.Op == insn.OpMode || i.ExceptionReturn || i.Flow == insn.FlowReg || i.Flow == insn.FlowLoad
+// causes reports whether an instruction itself enters or leaves exceptions: by
+// EXC_RETURN as the address of a branch on M-profile.
+func (r *runner) causes(i *insn.Inst, before, after *core.Regs) bool {
+	const svcall = 11 // Armv7-M ARM B1.5.2
+	if i.Op == insn.OpSVC && r.machine.Profile() == core.ProfileM {
+		return after.Value(core.PSR)&ipsr == svcall
+	}
+	if i.Op == insn.OpMode || i.ExceptionReturn {
+		return true
+	}
+	if r.machine.Profile() != core.ProfileM || before.Value(core.PSR)&ipsr == 0 {
+		return false
+	}
+	list, _, ok := r.successors(i, before)
+	const excReturn = 0xf0000000 // Armv7-M ARM B1.5.8
+	return !ok || slices.ContainsFunc(list, func(a core.Addr) bool { return a >= excReturn })
 }
 
 // entered reports whether the core entered the handler of an exception between
@@ -89,21 +111,80 @@ func (r *runner) entered(before, after *core.Regs) (entered bool, fault string) 
 	}
 }
 
-// serve lets the handler of an interrupt run and returns when the interrupted
-// code goes on.
-func (r *runner) serve(ctx context.Context, before, after *core.Regs) (*Event, error) {
-	if r.machine.Profile() == core.ProfileA {
-		const irqOffset = 4 // LR_irq and LR_fiq are the address to go on at plus 4 (Armv7-A ARM B1.8.3)
-		mode := core.ModeOf(before.Value(core.PSR))
-		return r.runTo(ctx, core.Addr(after.Value(core.LR)-irqOffset), func(regs *core.Regs) bool {
-			return core.ModeOf(regs.Value(core.PSR)) == mode
-		})
-	}
-	to, err := r.interrupted(ctx)
+// serve lets the handler of an interrupt run that came before or after the
+// instruction i, whose effect it waits for: while the target was halted, the next
+// interrupt may have become due, and would come before the instruction again. Where
+// it is not known where i leads, done is false once the handler has returned to it.
+func (r *runner) serve(ctx context.Context, i *insn.Inst, before, after *core.Regs) (done bool, ev *Event, err error) {
+	lower, err := r.machine.Lift(ctx, pcOf(before))
+	defer func() {
+		if ev == nil || ev.Kind != EventExited {
+			err = errors.Join(err, lower(ctx))
+		}
+	}()
 	if err != nil {
-		return nil, err
+		return false, nil, err
 	}
-	return r.runTo(ctx, pcOf(to), sameStack(to))
+	back := *before
+	back.Set(core.PC, after.Value(core.LR)-irqOffset)
+	if r.machine.Profile() == core.ProfileM {
+		to, err := r.interrupted(ctx)
+		if err != nil {
+			return false, nil, err
+		}
+		back = *to
+	}
+	if pcOf(&back) != pcOf(before) {
+		ev, err := r.runTo(ctx, pcOf(&back), r.as(&back))
+		return true, ev, err
+	}
+	list, sp, ok := r.successors(i, before)
+	if !ok {
+		ev, err := r.runTo(ctx, pcOf(&back), r.as(&back))
+		return false, ev, err
+	}
+	ev, err = r.runToAny(ctx, list, func(now *core.Regs) bool {
+		return now.Value(core.SP) == sp && r.sameContext(before, now)
+	})
+	return true, ev, err
+}
+
+// irqOffset: LR_irq and LR_fiq are the address to go on at plus 4 (Armv7-A ARM
+// B1.8.3).
+const irqOffset = 4
+
+// as accepts a stop in the context of to, with its stack pointer.
+func (r *runner) as(to *core.Regs) func(*core.Regs) bool {
+	return func(now *core.Regs) bool {
+		return now.Value(core.SP) == to.Value(core.SP) && r.sameContext(to, now)
+	}
+}
+
+// successors are the addresses that an instruction may lead to, and the stack
+// pointer there.
+func (r *runner) successors(i *insn.Inst, regs *core.Regs) (list []core.Addr, sp uint32, ok bool) {
+	moved, ok := moveSP(i)
+	if !ok || i.Size == 0 {
+		return nil, 0, false
+	}
+	sp = regs.Value(core.SP) + uint32(moved)
+	switch i.Flow {
+	case insn.FlowNext:
+		return []core.Addr{i.Next()}, sp, true
+	case insn.FlowBranch:
+		return []core.Addr{i.Next(), i.Target}, sp, true
+	case insn.FlowCall:
+		return []core.Addr{i.Target}, sp, true
+	case insn.FlowReg, insn.FlowCallReg:
+		return []core.Addr{i.Next(), core.Addr(regs.Value(i.Rm) &^ 1)}, sp, true
+	case insn.FlowLoad:
+		if i.Op != insn.OpLoadMulti || i.Rn != core.SP || moved == 0 {
+			return nil, 0, false
+		}
+		v, err := core.ReadU32(r.machine.Memory(), core.Addr(sp-4)) // PC is the last that is loaded
+		return []core.Addr{i.Next(), core.Addr(v &^ 1)}, sp, err == nil
+	}
+	return nil, 0, false
 }
 
 // interrupted returns the registers that the code below the exception, whose

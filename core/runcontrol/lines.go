@@ -1,7 +1,9 @@
 package runcontrol
 
 import (
+	"path"
 	"slices"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/elfsym"
@@ -72,11 +74,16 @@ func (t *lineTable) at(a core.Addr) (r lineRange, ok bool) {
 // afterPrologue returns where a breakpoint on a function belongs: the row that
 // the compiler marked as the end of the prologue, else where the second row
 // begins (as gdb has it: the first row is the prologue), the entry where there
-// is none. A row of a smaller line behind the first is still of the prologue.
+// is none. A row of a smaller line behind the first is still of the prologue,
+// unless it is of inlined code. Assembly has no prologue: each line is the
+// user's.
 func (t *lineTable) afterPrologue(f elfsym.Func) elfsym.LineRow {
 	rows := t.rows(f)
 	if len(rows) == 0 {
 		return elfsym.LineRow{Addr: f.Entry}
+	}
+	if isAssembly(rows[0].File) {
+		return rows[0]
 	}
 	for _, r := range rows {
 		if r.PrologueEnd && r.Addr >= f.Entry {
@@ -84,11 +91,21 @@ func (t *lineTable) afterPrologue(f elfsym.Func) elfsym.LineRow {
 		}
 	}
 	for i := 1; i < len(rows); i++ {
-		if r := rows[i]; r.Line >= rows[i-1].Line || r.File != rows[i-1].File {
+		r := rows[i]
+		if r.Line >= rows[i-1].Line || r.File != rows[i-1].File || len(t.inlined(core.Addr(r.Addr))) > 0 {
 			return r
 		}
 	}
 	return rows[0]
+}
+
+// isAssembly tells assembly by the name of the file.
+func isAssembly(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".s", ".asm", ".sx":
+		return true
+	}
+	return false
 }
 
 // sameFunction reports whether two addresses are code of one source function,
@@ -106,6 +123,13 @@ func (t *lineTable) sameFunction(a, b core.Addr) bool {
 		return false
 	}
 	return outer(t.image.Locate(f.Entry)) == outer(t.image.Locate(g.Entry))
+}
+
+// inside reports whether a jump from one address to another stays in a function:
+// to its entry it is a call, or the next interrupt's.
+func (t *lineTable) inside(from, to core.Addr) bool {
+	f, ok := t.function(to)
+	return t.sameFunction(from, to) && (!ok || uint32(to) != f.Entry)
 }
 
 // isPart reports whether a symbol names a part of a function, as GCC calls them

@@ -74,6 +74,9 @@ type Live struct {
 	catch   vectorCatch
 	lines   lineTable
 	code    codeReader
+	// hiddenFrames are the innermost inlined frames that the user does not see at
+	// this stop; the owner's.
+	hiddenFrames int
 
 	mu        sync.Mutex
 	free      sync.Cond // owned has become false; its lock is mu
@@ -153,6 +156,7 @@ func (l *Live) halt(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the halted target: %w", err)
 	}
+	s.HideInlined(l.machine.Thread(), l.hiddenFrames)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.session = s

@@ -61,7 +61,7 @@ func (l *Live) Start(ctx context.Context, m Motion, done func(Event, error)) err
 }
 
 func (l *Live) resume(ctx context.Context, m Motion) (Event, error) {
-	r := &runner{Live: l, user: ctx, thread: l.machine.Thread()}
+	r := &runner{Live: l, user: ctx, thread: l.machine.Thread(), hidden: l.hiddenFrames}
 	ev, err := r.move(context.WithoutCancel(ctx), m)
 	return ev, l.end(ev, err)
 }

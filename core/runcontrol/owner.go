@@ -127,7 +127,9 @@ func (l *Live) end(ev Event, err error) error {
 	}
 	var s *session.Session
 	openErr := l.release(func() (err error) {
-		s, err = l.program.OpenTarget(ctx, l.machine)
+		if s, err = l.program.OpenTarget(ctx, l.machine); err == nil {
+			s.HideInlined(l.machine.Thread(), l.hiddenFrames)
+		}
 		return err
 	}, func() { l.session, l.running = s, false })
 	if openErr != nil {

@@ -22,20 +22,19 @@ type place struct {
 func (l *Live) placesOf(s Spec) (list []place, message string) {
 	switch s.Kind {
 	case InstructionBreakpoint:
-		return []place{l.placeAt(s.Addr)}, ""
+		return []place{l.placeAt(s.Addr, 0)}, ""
 	case FunctionBreakpoint:
 		return l.functionPlaces(s.Function)
 	}
 	return l.linePlaces(s.Path, s.Line, s.Column)
 }
 
-// placeAt is the location of an instruction.
-func (l *Live) placeAt(a core.Addr) place {
+// placeAt is the location of an instruction, as it is shown when so many inlined
+// frames are hidden.
+func (l *Live) placeAt(a core.Addr, hidden int) place {
 	p := place{Addr: a &^ 1}
-	if l.lines.image != nil {
-		if chain := l.lines.image.Locate(uint32(p.Addr)); len(chain) > 0 && chain[0].Line > 0 {
-			p.Path, p.Line, p.Column = l.program.Resolve(chain[0].File), chain[0].Line, chain[0].Column
-		}
+	if at := l.lines.shown(p.Addr, hidden); at.Line > 0 {
+		p.Path, p.Line, p.Column = l.program.Resolve(at.File), at.Line, at.Column
 	}
 	return p
 }
@@ -152,7 +151,8 @@ func (l *Live) functionPlaces(name string) ([]place, string) {
 			return
 		}
 		seen[entry] = true
-		list = append(list, l.placeAt(core.Addr(l.lines.afterPrologue(f).Addr)))
+		a := core.Addr(l.lines.afterPrologue(f).Addr)
+		list = append(list, l.placeAt(a, l.lines.beginning(a)))
 	}
 	for _, s := range img.Lookup(name) {
 		if s.Func {
@@ -164,11 +164,11 @@ func (l *Live) functionPlaces(name string) ([]place, string) {
 			add(f.Entry)
 		}
 	}
-	img.Inlined(func(inlined string) bool { return nameMatches(inlined, name) }, func(c elfsym.InlinedCode) {
-		list = append(list, place{Addr: core.Addr(c.Entry)})
-	})
-	for i := range list {
-		list[i] = l.placeAt(list[i].Addr)
+	for _, c := range img.Inlined(func(inlined string) bool { return nameMatches(inlined, name) }) {
+		a := core.Addr(c.Entry)
+		calls := l.lines.inlined(a)
+		k := slices.IndexFunc(calls, func(x elfsym.InlinedCode) bool { return x.ID == c.ID })
+		list = append(list, l.placeAt(a, len(calls)-1-k))
 	}
 	if len(list) == 0 {
 		return nil, fmt.Sprintf("no function %q in the ELF", name)

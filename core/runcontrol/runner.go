@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/core/gdbremote"
@@ -17,6 +18,10 @@ type runner struct {
 	*Live
 	user   context.Context
 	thread core.ThreadID // that moves
+	steps  bool          // the motion is a step, which a fault ends
+	hidden int           // inlined frames, at the start and with reveals at the end
+	// reveals says that the motion has decided on hidden; else the place does.
+	reveals bool
 }
 
 // move carries out a motion.
@@ -24,6 +29,7 @@ func (r *runner) move(ctx context.Context, m Motion) (Event, error) {
 	if m.Thread != 0 {
 		r.thread = m.Thread
 	}
+	r.steps = m.Kind != MotionContinue && m.Kind != MotionRunTo
 	var ev *Event
 	var err error
 	switch {
@@ -54,8 +60,32 @@ func (r *runner) move(ctx context.Context, m Motion) (Event, error) {
 	if ev.Thread == 0 {
 		ev.Thread = r.machine.Thread()
 	}
-	return *ev, nil
+	return *ev, r.hide(ctx, ev)
 }
+
+// hide decides how many inlined frames the user does not see at the end of a
+// motion.
+func (r *runner) hide(ctx context.Context, ev *Event) error {
+	if ev.Kind == EventExited {
+		return nil
+	}
+	regs, err := r.regs(ctx)
+	if err != nil {
+		return err
+	}
+	pc := pcOf(&regs)
+	switch {
+	case len(ev.Hit) > 0 && ev.Kind == EventBreakpoint:
+		r.setHidden(r.lines.hiddenFor(pc, r.points.lineOf(ev.Hit[0])))
+	case r.reveals && ev.Kind == EventStep:
+		r.setHidden(r.hidden)
+	default:
+		r.setHidden(r.lines.beginning(pc))
+	}
+	return nil
+}
+
+func (l *Live) setHidden(n int) { l.hiddenFrames = n }
 
 // regs returns the registers of the thread that moves.
 func (r *runner) regs(ctx context.Context) (core.Regs, error) {
@@ -146,12 +176,9 @@ func (r *runner) leave(ctx context.Context, arrived func(*core.Regs) bool) (move
 	if err != nil {
 		return false, nil, err
 	}
-	if err := r.skipBreakpointInstruction(ctx, &regs); err != nil {
-		return false, nil, err
-	}
 	for r.inserted(pcOf(&regs)) {
 		from := pcOf(&regs)
-		if ev, err := r.step(ctx); ev != nil || err != nil {
+		if ev, err := r.single(ctx); ev != nil || err != nil {
 			return false, ev, err
 		}
 		if regs, err = r.regs(ctx); err != nil {
@@ -164,7 +191,7 @@ func (r *runner) leave(ctx context.Context, arrived func(*core.Regs) bool) (move
 			return false, nil, nil // it branches to itself: the breakpoint hits again
 		}
 	}
-	return false, nil, nil
+	return false, nil, r.skipBreakpointInstruction(ctx, &regs)
 }
 
 // step runs one instruction, with the breakpoint under it lifted. The event is
@@ -196,22 +223,31 @@ func anywhere(*core.Regs) bool { return true }
 // runTo runs to an address until accept takes a stop there. The event is nil
 // when it arrived and no breakpoint of the user's stops there.
 func (r *runner) runTo(ctx context.Context, a core.Addr, accept func(*core.Regs) bool) (*Event, error) {
-	p := r.point(a)
-	if err := r.machine.Insert(ctx, p); err != nil {
-		return r.walkTo(ctx, a, accept, err)
+	return r.runToAny(ctx, []core.Addr{a}, accept)
+}
+
+// runToAny is runTo with several addresses.
+func (r *runner) runToAny(ctx context.Context, list []core.Addr, accept func(*core.Regs) bool) (ev *Event, err error) {
+	arrived := func(regs *core.Regs) bool {
+		return slices.Contains(list, pcOf(regs)) && accept(regs)
 	}
-	ev, err := r.proceed(ctx, func(regs *core.Regs) bool {
-		return pcOf(regs) == a && accept(regs)
-	})
-	if ev != nil && ev.Kind == EventExited {
-		return ev, err
+	for _, a := range list {
+		p := r.point(a)
+		if err := r.machine.Insert(ctx, p); err != nil {
+			return r.walkTo(ctx, arrived, err)
+		}
+		defer func() {
+			if ev == nil || ev.Kind != EventExited {
+				err = errors.Join(err, r.machine.Remove(ctx, p))
+			}
+		}()
 	}
-	return ev, errors.Join(err, r.machine.Remove(ctx, p))
+	return r.proceed(ctx, arrived)
 }
 
 // walkTo is runTo where no breakpoint is left: instruction by instruction, which
 // is slow and can be paused.
-func (r *runner) walkTo(ctx context.Context, a core.Addr, accept func(*core.Regs) bool, why error) (*Event, error) {
+func (r *runner) walkTo(ctx context.Context, arrived func(*core.Regs) bool, why error) (*Event, error) {
 	if _, full := errors.AsType[*live.LimitError](why); !full {
 		return nil, why
 	}
@@ -221,7 +257,7 @@ func (r *runner) walkTo(ctx context.Context, a core.Addr, accept func(*core.Regs
 			return ev, err
 		}
 		regs, err := r.regs(ctx)
-		if err != nil || pcOf(&regs) == a && accept(&regs) {
+		if err != nil || arrived(&regs) {
 			return nil, err
 		}
 	}

@@ -35,7 +35,12 @@ func (r *runner) stepStatement(ctx context.Context, m Motion) (*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !s.begin(pcOf(&regs)) {
+	if !s.over && r.hidden > 0 {
+		r.hidden--
+		r.reveals = true
+		return nil, nil
+	}
+	if !s.begin(pcOf(&regs), r.hidden) {
 		return s.outOfUnknown(ctx)
 	}
 	for {
@@ -49,14 +54,20 @@ func (r *runner) stepStatement(ctx context.Context, m Motion) (*Event, error) {
 	}
 }
 
-// begin takes the line at pc as the one to leave; it is false where the code has
-// no lines.
-func (s *stepper) begin(pc core.Addr) bool {
+// begin takes the line at pc as the one to leave, that of a call where inlined
+// frames are hidden; it is false where the code has no lines.
+func (s *stepper) begin(pc core.Addr, hidden int) bool {
 	line, ok := s.lines.at(pc)
-	if ok {
-		s.line, s.inlined = line, s.lines.inlined(pc)
+	if !ok {
+		return false
 	}
-	return ok
+	s.line, s.inlined = line, s.lines.inlined(pc)
+	if hidden > 0 && hidden <= len(s.inlined) {
+		call := s.lines.shown(pc, hidden)
+		s.line.row.Line, s.line.row.File = call.Line, call.File
+		s.inlined = s.inlined[:len(s.inlined)-hidden]
+	}
+	return true
 }
 
 // outOfUnknown leaves code without lines: to the caller and on to its next line.
@@ -73,7 +84,7 @@ func (s *stepper) outOfUnknown(ctx context.Context) (*Event, error) {
 		if ev, err := s.runTo(ctx, pcOf(to), sameStack(to)); ev != nil || err != nil {
 			return ev, err
 		}
-		if s.begin(pcOf(to)) {
+		if s.begin(pcOf(to), 0) {
 			break
 		}
 	}
@@ -99,7 +110,7 @@ func (s *stepper) settled(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	pc := pcOf(&regs)
-	if s.line.contains(pc) && !s.left {
+	if s.line.contains(pc) && !s.left && !s.deeper(pc) {
 		return false, nil
 	}
 	here, ok := s.lines.at(pc)
@@ -110,7 +121,10 @@ func (s *stepper) settled(ctx context.Context) (bool, error) {
 		s.left, s.inlined, s.line = false, s.lines.inlined(pc), here
 		return uint32(pc) == here.lo && here.row.Stmt, nil
 	}
-	if s.over && s.deeper(pc) || here.row.Line == 0 {
+	if s.deeper(pc) {
+		return s.atInlined(pc), nil
+	}
+	if here.row.Line == 0 {
 		return false, nil
 	}
 	other := here.row.Line != s.line.row.Line || here.row.File != s.line.row.File
@@ -122,6 +136,25 @@ func (s *stepper) settled(ctx context.Context) (bool, error) {
 	}
 	s.line = here
 	return false, nil
+}
+
+// atInlined reports whether the step ends in code that was inlined into the code
+// that it began in: at a call on another line, and inside when calls are
+// entered.
+func (s *stepper) atInlined(pc core.Addr) bool {
+	depth := len(s.lines.inlined(pc)) - len(s.inlined)
+	if s.lines.beginning(pc) < depth {
+		return !s.over // inside
+	}
+	call := s.lines.shown(pc, depth)
+	if call.Line != s.line.row.Line || call.File != s.line.row.File {
+		s.hidden, s.reveals = depth, true
+		return true
+	}
+	if !s.over {
+		s.hidden, s.reveals = depth-1, true
+	}
+	return !s.over
 }
 
 // deeper reports whether pc is in a call that was inlined into the code that the
@@ -200,12 +233,12 @@ func (s *stepper) leaving(ctx context.Context, before *core.Regs) (*Event, error
 	switch {
 	case to != nil && pc == pcOf(to) && sameStack(to)(&regs):
 		return s.returned(ctx, pc)
-	case s.lines.sameFunction(pcOf(before), pc):
-		return nil, nil // a jump inside: a table, a computed address
+	case s.lines.inside(pcOf(before), pc):
+		return nil, nil // a table, a computed address
 	case to == nil:
 		s.left = true
 		return nil, nil
-	case s.over:
+	case s.over || !s.sameContext(to, &regs):
 		if ev, err := s.runTo(ctx, pcOf(to), sameStack(to)); ev != nil || err != nil {
 			return ev, err
 		}

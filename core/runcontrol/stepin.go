@@ -35,10 +35,10 @@ func (s *stepper) enter(ctx context.Context, back *core.Regs) (*Event, error) {
 		if pc == pcOf(back) && sameStack(back)(&regs) {
 			return nil, nil // it has come back already
 		}
-		if _, ok := s.lines.at(pc); ok {
+		i, err := s.code.at(pc, s.inT32(&regs))
+		if _, ok := s.lines.at(pc); ok && (err != nil || !s.isVector(&i)) {
 			return s.stopIn(ctx, pc, back)
 		}
-		i, err := s.code.at(pc, s.inT32(&regs))
 		if err != nil || isCall(&i) || i.Defs>>core.SP&1 != 0 || i.Defs>>core.LR&1 != 0 {
 			break
 		}
@@ -47,6 +47,14 @@ func (s *stepper) enter(ctx context.Context, back *core.Regs) (*Event, error) {
 		}
 	}
 	return s.runTo(ctx, pcOf(back), sameStack(back))
+}
+
+// isVector reports whether an instruction is an entry of a table of jumps, as the
+// vectors of A- and R-profile are, which may have lines: a jump in the middle of
+// a function to another one.
+func (s *stepper) isVector(i *insn.Inst) bool {
+	f, ok := s.lines.function(i.Addr)
+	return ok && uint32(i.Addr) != f.Entry && i.Flow == insn.FlowBranch && !i.Conditional() && !s.lines.sameFunction(i.Addr, i.Target)
 }
 
 // stopIn ends the step in the function at pc, behind its prologue, unless it is

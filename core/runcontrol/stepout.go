@@ -14,8 +14,9 @@ func (r *runner) stepOut(ctx context.Context) (*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	if chain := r.lines.inlined(pcOf(&regs)); len(chain) > 0 {
-		return r.outOfInlined(ctx, chain[len(chain)-1].Contains)
+	chain := r.lines.inlined(pcOf(&regs))
+	if shown := len(chain) - r.hidden; shown > 0 {
+		return r.outOfInlined(ctx, chain[shown-1].Contains)
 	}
 	to, err := r.caller(ctx)
 	if err != nil {

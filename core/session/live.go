@@ -28,6 +28,13 @@ func (p *Program) OpenTarget(ctx context.Context, t core.Target) (*Session, erro
 	return s, nil
 }
 
+// HideInlined leaves out the n innermost inlined frames of a thread: it stopped
+// where their code begins, and is shown at the call. It is called before the
+// stack is asked for.
+func (s *Session) HideInlined(id core.ThreadID, n int) {
+	s.hidden = map[core.ThreadID]int{id: n}
+}
+
 // JoinSystem adds the threads of an operating system in the target's memory to
 // those of the target.
 func (s *Session) JoinSystem(ctx context.Context) { s.joinSystem(ctx) }

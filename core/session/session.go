@@ -38,6 +38,7 @@ type Session struct {
 	threads  []core.Thread
 	system   system
 	stacks   map[core.ThreadID]*Stack
+	hidden   map[core.ThreadID]int // inlined frames that are not shown
 	thumb    bool // state of code that nothing else is known of
 }
 

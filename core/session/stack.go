@@ -16,6 +16,7 @@ type Stack struct {
 	frames  []Frame
 	ended   bool
 	stop    core.Stop
+	hidden  int // inlined frames at the top that are left out
 }
 
 // Stack returns the (lazily growing, cached) stack of a thread, or for the
@@ -35,7 +36,7 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	k := &Stack{session: s, id: id, walker: s.walk(id, regs, s.program.cfg.MaxFrames)}
+	k := &Stack{session: s, id: id, walker: s.walk(id, regs, s.program.cfg.MaxFrames), hidden: s.hidden[id]}
 	s.stacks[id] = k
 	return k, nil
 }
@@ -73,7 +74,12 @@ func (k *Stack) Frames(ctx context.Context, start, n int) ([]Frame, error) {
 func (k *Stack) grow(ctx context.Context) error {
 	f, ok := k.walker.Next(ctx)
 	if ok {
-		k.add(k.session.symbolise(&f))
+		lines := k.session.symbolise(&f)
+		for ; k.hidden > 0 && len(lines) > 1; k.hidden-- {
+			lines = lines[1:]
+		}
+		k.hidden = 0
+		k.add(lines)
 		return nil
 	}
 	if err := ctx.Err(); err != nil {
