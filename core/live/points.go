@@ -169,26 +169,32 @@ func (m *Machine) Remove(ctx context.Context, p Point) error {
 // Lift takes the breakpoints at an address off the stub for a step, and returns
 // what puts them back.
 func (m *Machine) Lift(ctx context.Context, a core.Addr) (lower func(context.Context) error, err error) {
-	type lifted struct {
-		Point
-		kind gdbremote.BreakpointKind
-	}
-	var all []lifted
+	return m.points.lift(ctx, func(p Point) bool { return p.Addr == a && !p.watches() })
+}
+
+// LiftWatchpoints takes the watchpoints off the stub for a step, and returns
+// what puts them back.
+func (m *Machine) LiftWatchpoints(ctx context.Context) (lower func(context.Context) error, err error) {
+	return m.points.lift(ctx, Point.watches)
+}
+
+func (t *points) lift(ctx context.Context, which func(Point) bool) (lower func(context.Context) error, err error) {
+	lifted := make(map[Point]gdbremote.BreakpointKind)
 	lower = func(ctx context.Context) error {
 		var failed error
-		for _, p := range all {
-			failed = errors.Join(failed, m.client.InsertBreakpoint(ctx, p.kind, p.Addr, p.Size))
+		for p, kind := range lifted {
+			failed = errors.Join(failed, t.client.InsertBreakpoint(ctx, kind, p.Addr, p.Size))
 		}
 		return failed
 	}
-	for p, h := range m.points.held {
-		if p.Addr != a || p.watches() {
+	for p, h := range t.held {
+		if !which(p) {
 			continue
 		}
-		if err := m.client.RemoveBreakpoint(ctx, h.kind, p.Addr, p.Size); err != nil {
+		if err := t.client.RemoveBreakpoint(ctx, h.kind, p.Addr, p.Size); err != nil {
 			return lower, err
 		}
-		all = append(all, lifted{p, h.kind})
+		lifted[p] = h.kind
 	}
 	return lower, nil
 }

@@ -40,7 +40,7 @@ func TestPlaces(t *testing.T) {
 		{"a qualified name", function("shapes_of::area"), 12, 2},
 		{"instances of a template", function("twice"), 7, 2},
 		{"one instance of a template", function("twice<int>"), 7, 1},
-		{"a method", function("Ring::push"), 24, 1},
+		{"a method", function("Ring::push"), 25, 1},
 		{"assembly", function("select_sign"), 22, 1},
 		{"an absent function", function("nobody"), 0, 0},
 		{"below the end of the file", line(t, "steps.c", 5000), 5000, 0},
@@ -176,7 +176,7 @@ func TestDataBreakpoints(t *testing.T) {
 			for _, bad := range []runcontrol.Spec{
 				{Kind: runcontrol.DataBreakpoint, Addr: counter, Size: 0},
 				{Kind: runcontrol.DataBreakpoint, Addr: counter, Size: 400},
-				{Kind: runcontrol.DataBreakpoint, Addr: 0x10000000 - 16, Size: 4},
+				{Kind: runcontrol.DataBreakpoint, Addr: 0xfffffff0, Size: 4},
 			} {
 				if p := d.set(bad)[0]; p.Verified || p.Message == "" {
 					t.Errorf("%+v is placed: %+v", bad, p)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -84,6 +85,29 @@ func (r *runner) watched(stop *gdbremote.Stop) (hit []*placed, tells bool) {
 		}
 	}
 	return hit, tells
+}
+
+// passAccess runs the instruction whose access stopped the target: QEMU stops
+// before it, and would again. A comparator of DWT stops behind it, which nothing
+// tells; then it is one instruction more, as with gdb.
+func (r *runner) passAccess(ctx context.Context) error {
+	lower, err := r.machine.LiftWatchpoints(ctx)
+	if err == nil {
+		var regs core.Regs
+		if regs, err = r.regs(ctx); err == nil {
+			var down func(context.Context) error
+			if down, err = r.machine.Lift(ctx, pcOf(&regs)); err == nil {
+				_, _, err = r.run(ctx, false, func(ctx context.Context) (gdbremote.Stop, error) {
+					return r.machine.Step(ctx, r.thread)
+				})
+			}
+			err = errors.Join(err, down(ctx))
+		}
+	}
+	if err = errors.Join(err, lower(ctx)); err != nil {
+		return fmt.Errorf("step over the access to watched data: %w", err)
+	}
+	return nil
 }
 
 // changed reports whether a watched value is not the one of the last stop.

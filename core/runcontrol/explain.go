@@ -21,17 +21,21 @@ func (r *runner) explain(ctx context.Context, stop gdbremote.Stop, paused, stepp
 		return &Event{Kind: EventExited, Thread: r.thread, ExitCode: -1, Text: fmt.Sprintf("the program was ended by signal %d", stop.Code)}, nil
 	}
 	if id := r.machine.Thread(); id != r.thread {
-		if stepped {
-			// Another thread stopped by itself meanwhile; the user sees that one.
-			stepped = false
-		}
-		r.thread = id
+		r.thread, stepped = id, false // another one stopped by itself meanwhile
 	}
 	regs, err := r.regs(ctx)
 	if err != nil {
 		return nil, err
 	}
 	data, tells := r.watched(&stop)
+	if tells {
+		if err := r.passAccess(ctx); err != nil {
+			return nil, err
+		}
+		if regs, err = r.regs(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if ev, err := r.dataHits(ctx, data); ev != nil || err != nil {
 		return ev, err
 	}

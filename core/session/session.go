@@ -39,7 +39,7 @@ type Session struct {
 	system   system
 	stacks   map[core.ThreadID]*Stack
 	hidden   map[core.ThreadID]int // inlined frames that are not shown
-	thumb    bool // state of code that nothing else is known of
+	thumb    bool                  // state of code that nothing else is known of
 }
 
 // DumpOptions say how to open a crash artefact.

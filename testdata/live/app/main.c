@@ -24,7 +24,7 @@ __attribute__((noinline)) static void obey(uint32_t c) {
     semihosting_write("a line from the target\n");
     break;
   case COMMAND_READ_UNMAPPED:
-    read_word(0xe0000000u + 0xe0000u);
+    read_word(0xa0000000u);
     break;
   case COMMAND_UNDEFINED:
     undefined();
