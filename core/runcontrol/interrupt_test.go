@@ -28,7 +28,7 @@ func TestInterrupts(t *testing.T) {
 				d.command(commandTimer)
 				d.run("tour")
 				before := d.word("ticks")
-				for range 120 {
+				for range 40 {
 					d.until(runcontrol.Motion{Kind: runcontrol.MotionStepIn, Granularity: granularity}, runcontrol.EventStep)
 					if s := d.stack(); strings.Contains(s, "SysTick") || strings.Contains(s, "IRQ_Handler") {
 						t.Fatalf("lost in the handler: %s", s)
