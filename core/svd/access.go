@@ -12,18 +12,36 @@ const (
 	WriteOnly            // reads have an undefined result
 	WriteOnce            // as WriteOnly, and only the first write after reset counts
 	ReadWriteOnce        // reads count always, only the first write after reset does
+	// UnknownAccess is that of a word that means nothing: neither reads nor
+	// writes are known to be defined.
+	UnknownAccess
 )
 
 var accessNames = []string{"read-write", "read-only", "write-only", "writeOnce", "read-writeOnce"}
 
-// String returns the word of the schema: "read-only".
+// accessWords are words that files have for those of the schema.
+var accessWords = map[string]Access{"read": ReadOnly, "write": WriteOnly}
+
+// accessOf finds an access by its word; [UnknownAccess] and false for a word
+// that means nothing.
+func accessOf(s string) (Access, bool) {
+	if a, ok := accessWords[s]; ok {
+		return a, true
+	}
+	if a, ok := valueOf[Access](accessNames, s); ok {
+		return a, true
+	}
+	return UnknownAccess, false
+}
+
+// String returns the word of the schema: "read-only", "unknown" without one.
 func (a Access) String() string { return nameOf(accessNames, a) }
 
 // Readable reports whether reads have a defined result.
-func (a Access) Readable() bool { return a != WriteOnly && a != WriteOnce }
+func (a Access) Readable() bool { return a == ReadWrite || a == ReadOnly || a == ReadWriteOnce }
 
 // Writable reports whether writes have a defined result.
-func (a Access) Writable() bool { return a != ReadOnly }
+func (a Access) Writable() bool { return a != ReadOnly && a < UnknownAccess }
 
 // once reports whether only the first write after reset counts.
 func (a Access) once() bool { return a == WriteOnce || a == ReadWriteOnce }
@@ -60,6 +78,8 @@ const (
 	ZeroToToggle
 	WriteClears // all bits become 0, whatever is written
 	WriteSets   // all bits become 1, whatever is written
+	// WriteUnknown is the effect of a word that means nothing.
+	WriteUnknown
 )
 
 var writeEffectNames = []string{
@@ -67,7 +87,7 @@ var writeEffectNames = []string{
 	"zeroToClear", "zeroToSet", "zeroToToggle", "clear", "set",
 }
 
-// String returns the word of the schema: "oneToClear".
+// String returns the word of the schema: "oneToClear", "unknown" without one.
 func (e WriteEffect) String() string { return nameOf(writeEffectNames, e) }
 
 // Protection is the permission that an access needs (protectionStringType).

@@ -56,7 +56,7 @@ func (x *expander) inherit(n *node, up properties) properties {
 	x.number(n, "size", &up.size)
 	x.number(n, "resetValue", &up.resetValue)
 	x.number(n, "resetMask", &up.resetMask)
-	setWord(x, n, "access", accessNames, &up.access)
+	x.access(n, &up.access)
 	setWord(x, n, "protection", protectionNames, &up.protection)
 	return up
 }
@@ -89,6 +89,27 @@ func setWord[T ~uint8](x *expander, n *node, tag string, names []string, v *T) {
 		return
 	}
 	*v = got
+}
+
+// writeEffect sets *v to the effect that writing n has.
+func (x *expander) writeEffect(n *node, v *WriteEffect) {
+	if n.get("modifiedWriteValues") != nil {
+		*v = WriteUnknown
+		setWord(x, n, "modifiedWriteValues", writeEffectNames, v)
+	}
+}
+
+// access sets *v to the access that an element names, and leaves it where there
+// is no such element.
+func (x *expander) access(n *node, v *Access) {
+	k := n.get("access")
+	if k == nil {
+		return
+	}
+	var ok bool
+	if *v, ok = accessOf(k.text); !ok {
+		x.problems.add(n, "access is %q, which means nothing", k.text)
+	}
 }
 
 // readAction sets *v to the effect that reading n has. A word that means nothing
@@ -306,7 +327,7 @@ func (x *expander) register(s *scope, n *node) {
 	}
 	shape.ResetValue = props.resetValue & shape.ResetMask
 	x.readAction(n, &shape.ReadAction)
-	setWord(x, n, "modifiedWriteValues", writeEffectNames, &shape.WriteEffect)
+	x.writeEffect(n, &shape.WriteEffect)
 	shape.Fields = x.fieldsOf(n, &shape)
 	display := n.str("displayName")
 	if display == "" {

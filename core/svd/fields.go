@@ -67,9 +67,9 @@ func (x *expander) field(list []*Field, n *node, r *Register) []*Field {
 		Description: n.str("description"), Width: int(min(width, 64)),
 		Access: r.Access, ReadAction: r.ReadAction, WriteEffect: r.WriteEffect, Constraint: r.Constraint,
 	}
-	setWord(x, n, "access", accessNames, &shape.Access)
+	x.access(n, &shape.Access)
 	x.readAction(n, &shape.ReadAction)
-	setWord(x, n, "modifiedWriteValues", writeEffectNames, &shape.WriteEffect)
+	x.writeEffect(n, &shape.WriteEffect)
 	if c := x.constraint(n); c != nil {
 		shape.Constraint = c
 	}

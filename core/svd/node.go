@@ -12,7 +12,7 @@ import (
 // Limits of a file.
 const (
 	maxBytes = 64 << 20
-	maxNodes = 1 << 20
+	maxNodes = 1 << 19
 	maxDepth = 16 // levels of elements: clusters may nest six deep
 	// Names are copied into every element of an array, so they must be short;
 	// lists of names are longer, and what is only shown may have any length.
@@ -241,7 +241,7 @@ func (r *reader) add(to, n *node) *node {
 		return n
 	}
 	if k := to.kid(n.tag); k != nil {
-		if len(k.list) > 0 && n.derived == "" {
+		if n.tag == "peripherals" || n.tag == "registers" || n.tag == "fields" {
 			return k
 		}
 		r.problems.addLine(int(n.line), "a second %s is passed over", n.tag)

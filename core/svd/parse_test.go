@@ -91,7 +91,7 @@ func TestHostile(t *testing.T) {
 				reg + strings.Repeat("</cluster>", 5))), "the rest is left out"},
 		{"deep clusters", device(peripheral(strings.Repeat("<cluster><name>C</name><addressOffset>0</addressOffset>", 100000))), "levels deep"},
 		{"long names", device(peripheral("<register><name>" + strings.Repeat("n", 1<<20) + "</name></register>")), "passed over"},
-		{"a million elements", device(strings.Repeat("<peripheral></peripheral>", maxNodes+1)), "nothing is read from here on"},
+		{"too many elements", device(strings.Repeat("<peripheral></peripheral>", maxNodes+1)), "nothing is read from here on"},
 		{"one element a hundred thousand times", device(peripheral("<register>" + strings.Repeat("<size>8</size>", 100000))), "a second size"},
 		{"derived from all before", device(peripheral(many(3000, "<register><name>R%[1]d</name><addressOffset>%[1]d</addressOffset></register>")) +
 			many(3000, "<peripheral derivedFrom=\"P\"><name>P%[1]d</name><baseAddress>%[1]d</baseAddress></peripheral>")), "the rest is left out"},
@@ -101,14 +101,14 @@ func TestHostile(t *testing.T) {
 			"<cluster><name>A</name><addressOffset>0</addressOffset><cluster derivedFrom=\"P.B\"><name>X</name></cluster></cluster>" +
 				"<cluster><name>B</name><addressOffset>0</addressOffset><cluster derivedFrom=\"P.A\"><name>Y</name></cluster></cluster>")), "inside of what it derives from"},
 		{"entities", "<!DOCTYPE d [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;\">]>" +
-			device("<peripheral><name>" + strings.Repeat("&b;", 1000) + "</name></peripheral>"), "name has 3000 bytes"},
+			device("<peripheral><name>"+strings.Repeat("&b;", 1000)+"</name></peripheral>"), "name has 3000 bytes"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
 			dev := parseText(t, c.text)
-			if took := time.Since(start); took > 20*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("took %v", took)
 			}
 			if len(dev.registers) > maxElements/registerCost {

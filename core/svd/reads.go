@@ -22,7 +22,7 @@ const (
 )
 
 var hazardNames = []string{
-	"", "write-only", "reading it has a side effect", "a read would touch a register that must not be read",
+	"", "not readable", "reading it has a side effect", "a read would touch a register that must not be read",
 	"not aligned", "its peripheral may only be read under a condition",
 }
 
@@ -30,7 +30,7 @@ var hazardNames = []string{
 func (h Hazard) String() string { return nameOf(hazardNames, h) }
 
 // own returns the hazard of a register that lies in its description alone. A
-// register whose fields are all write-only is write-only.
+// register of which no field is readable is not readable.
 func (r *Register) own() Hazard {
 	if !r.Access.Readable() {
 		return NotReadable

@@ -7,7 +7,8 @@ import (
 
 // Errors of writes, found by errors.Is.
 var (
-	ErrReadOnly = errors.New("read-only")
+	// ErrNotWritable is for fields that are read-only, or of unknown access.
+	ErrNotWritable = errors.New("not writable")
 	// ErrValue is for values that do not fit or that the description forbids.
 	ErrValue = errors.New("value cannot be written")
 	// ErrUnknown is for a register that has to be read first and was not.
@@ -47,8 +48,8 @@ type Write struct {
 	// Value is what to write, in an access of the register's width.
 	Value uint64
 	// Touched are other fields that the write may change: those that any write
-	// clears or sets, that count only once after reset, or that cannot be read
-	// and get their reset value.
+	// clears or sets or whose effect is not known, that count only once after
+	// reset, or that cannot be read and get their reset value.
 	Touched []*Field
 }
 
@@ -65,7 +66,7 @@ func (r *Register) NeedsContent(f *Field) bool {
 		}
 		keep &^= o.Mask()
 	}
-	return keep != 0 && r.Access.Readable() && r.WriteEffect == WriteModifies
+	return keep != 0 && r.own() != NotReadable && r.WriteEffect == WriteModifies
 }
 
 // Put returns the write that puts the bits v into a field and leaves the other
@@ -99,7 +100,7 @@ func (r *Register) check(f *Field, v uint64, now Content) error {
 	c := f.Constraint
 	switch {
 	case !f.Access.Writable():
-		return ErrReadOnly
+		return ErrNotWritable
 	case v > f.Max():
 		return fmt.Errorf("%w: the field has %d bits", ErrValue, f.Width)
 	case !now.Known && r.NeedsContent(f):
@@ -119,7 +120,7 @@ func (r *Register) check(f *Field, v uint64, now Content) error {
 // or else their reset value; nothing where bits act.
 func (r *Register) rest(now Content) uint64 {
 	v := r.ResetValue
-	if now.Known && r.Access.Readable() {
+	if now.Known && r.own() != NotReadable {
 		v = now.Value & ones(r.Size)
 	}
 	return keeping(r.WriteEffect, v) & ones(r.Size)
@@ -152,7 +153,7 @@ func (r *Register) touches(f *Field) bool {
 	switch {
 	case !f.Access.Writable():
 		return false
-	case f.WriteEffect == WriteClears || f.WriteEffect == WriteSets || f.Access.once():
+	case f.WriteEffect >= WriteClears || f.Access.once():
 		return true
 	}
 	return !f.Access.Readable() && f.WriteEffect == WriteModifies
@@ -180,8 +181,8 @@ func (r *Register) Set(f *Field, want uint64, now Content) (Write, error) {
 	return r.Put(f, bits&f.Max(), now)
 }
 
-// acting returns the bits to write to make want of have. What they are where
-// any value does is want.
+// acting returns the bits to write to make want of have; where any bits do, they
+// are want.
 func acting(f *Field, have, want uint64) (uint64, bool) {
 	clears, sets := have&^want, want&^have
 	switch f.WriteEffect {
@@ -202,5 +203,5 @@ func acting(f *Field, have, want uint64) (uint64, bool) {
 	case WriteSets:
 		return want, want == f.Max()
 	}
-	return want, true
+	return 0, false
 }
