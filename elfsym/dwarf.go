@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"pushmask/elfsym/die"
 	"pushmask/elfsym/line"
 )
 
@@ -20,22 +21,20 @@ type debugInfo struct {
 	image *Image
 	mu    sync.Mutex
 
-	raw          map[string][]byte // sections by suffix
-	data         *dwarf.Data
-	info, abbrev []byte
-	sections     line.Sections
-	units        []*unit
-	ranges       intervals[*unit]
-	abbrevTables map[abbreviationKey]map[uint64]*abbreviation
-	programs     map[int64]*lineProgram // by DW_AT_stmt_list
-	names        map[dwarf.Offset]string
+	data     *dwarf.Data
+	entries  *die.Data
+	sections line.Sections
+	units    []*unit
+	ranges   intervals[*unit]
+	programs map[int64]*lineProgram // by DW_AT_stmt_list
+	names    map[dwarf.Offset]string
 }
 
 // dwarfSections are the sections that positions and names need, without the
-// prefix. Location lists, macros and types can be larger than all of them.
+// prefix. Location lists and macros can be larger than all of them.
 var dwarfSections = map[string]bool{
 	"abbrev": true, "info": true, "str": true, "line": true, "ranges": true,
-	"addr": true, "line_str": true, "str_offsets": true, "rnglists": true,
+	"addr": true, "line_str": true, "str_offsets": true, "rnglists": true, "types": true,
 }
 
 // dwarfSuffix returns "info" for .debug_info and .zdebug_info, "" for sections
@@ -69,10 +68,9 @@ func (m *Image) openDebug() *debugInfo {
 		return nil
 	}
 	d := &debugInfo{
-		image:        m,
-		abbrevTables: make(map[abbreviationKey]map[uint64]*abbreviation),
-		programs:     make(map[int64]*lineProgram),
-		names:        make(map[dwarf.Offset]string),
+		image:    m,
+		programs: make(map[int64]*lineProgram),
+		names:    make(map[dwarf.Offset]string),
 	}
 	if err := guard(d.load); err != nil {
 		m.report(fmt.Errorf("read DWARF of %s: %w", m.path, err))
@@ -106,7 +104,6 @@ func (d *debugInfo) load() error {
 		}
 		sec[suffix] = b
 	}
-	d.raw = sec
 	data, err := dwarf.New(sec["abbrev"], nil, nil, sec["info"], sec["line"], nil, sec["ranges"], sec["str"])
 	if err != nil {
 		return err
@@ -118,7 +115,16 @@ func (d *debugInfo) load() error {
 			}
 		}
 	}
-	d.data, d.info, d.abbrev = data, sec["info"], sec["abbrev"]
+	d.data = data
+	d.entries, err = die.New(die.Sections{
+		Abbrev: sec["abbrev"], Info: sec["info"], Types: sec["types"],
+		Str: sec["str"], LineStr: sec["line_str"], StrOffsets: sec["str_offsets"], Addr: sec["addr"],
+		Ranges: sec["ranges"], Rnglists: sec["rnglists"], Lists: sync.OnceValues(d.image.locationLists),
+	})
+	if d.entries == nil {
+		return err
+	}
+	d.image.report(err)
 	d.sections = line.Sections{Line: sec["line"], Str: sec["str"], LineStr: sec["line_str"]}
 	return d.loadUnits()
 }

@@ -2,7 +2,6 @@ package elfsym
 
 import (
 	"debug/elf"
-	"fmt"
 
 	"pushmask/elfsym/die"
 	"pushmask/elfsym/scope"
@@ -22,40 +21,31 @@ func (m *Image) Types() *types.Reader {
 	return nil
 }
 
-// variableSections are the sections that only variables need.
-var variableSections = map[string]bool{"types": true, "loc": true, "loclists": true}
-
-// openScopes reads the sections that variables need beside those of positions.
+// openScopes makes the declarations of what openDebug read.
 func (m *Image) openScopes() *scope.Program {
 	d := m.debug()
-	if d == nil {
+	if d == nil || d.entries == nil {
 		return nil
 	}
-	own := make(map[string][]byte)
+	return scope.New(d.entries, scopeImage{m, d})
+}
+
+// locationLists reads the sections that only variables need.
+func (m *Image) locationLists() (loc, loclists []byte) {
 	for _, s := range m.file.Sections {
-		suffix := dwarfSuffix(s.Name)
-		if !variableSections[suffix] || s.Type == elf.SHT_NOBITS {
+		if suffix := dwarfSuffix(s.Name); suffix != "loc" && suffix != "loclists" || s.Type == elf.SHT_NOBITS {
 			continue
 		}
 		b, err := sectionData(s)
 		if err != nil {
 			m.report(err)
-			continue
+		} else if dwarfSuffix(s.Name) == "loc" {
+			loc = b
+		} else {
+			loclists = b
 		}
-		own[suffix] = b
 	}
-	data, err := die.New(die.Sections{
-		Abbrev: d.raw["abbrev"], Info: d.raw["info"], Types: own["types"],
-		Str: d.raw["str"], LineStr: d.raw["line_str"], StrOffsets: d.raw["str_offsets"], Addr: d.raw["addr"],
-		Ranges: d.raw["ranges"], Rnglists: d.raw["rnglists"], Loc: own["loc"], Loclists: own["loclists"],
-	})
-	if err != nil {
-		m.report(fmt.Errorf("read DWARF of %s: %w", m.path, err))
-	}
-	if data == nil {
-		return nil
-	}
-	return scope.New(data, scopeImage{m, d})
+	return loc, loclists
 }
 
 // scopeImage tells package scope what it has to know of the image.

@@ -30,10 +30,10 @@ func (d *debugInfo) unitFunctions(u *unit) intervals[*subprogram] {
 	return *u.functions
 }
 
-// readFunctions reads the entries that skim found. What came before damage is
-// kept.
+// readFunctions reads the entries of functions with code. What came before
+// damage is kept.
 func (d *debugInfo) readFunctions(u *unit, list *[]interval[*subprogram]) error {
-	offsets, damage := d.skim(u)
+	offsets, damage := d.entries.UnitOf(u.offset).Code()
 	r := d.unitReader(u)
 	for _, off := range offsets {
 		r.Seek(off)

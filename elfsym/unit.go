@@ -8,15 +8,13 @@ import (
 	"slices"
 
 	"pushmask/elfsym/line"
-	"pushmask/internal/cursor"
 )
 
 // unit is a compilation unit.
 type unit struct {
 	offset   dwarf.Offset // of its entry
 	end      dwarf.Offset // first offset past the unit
-	sizes    entrySizes
-	abbrevs  uint64 // offset of its table in .debug_abbrev
+	addrSize uint8        // bytes
 	compDir  string
 	stmtList int64 // DW_AT_stmt_list, -1 when absent
 
@@ -29,28 +27,16 @@ type lineProgram struct {
 	table   *line.Table   // nil until run
 }
 
-// Unit types of DWARF 5 (DWARF 5, 7.5.1). Type units hold no code; firmware
-// has no split DWARF. Before DWARF 5 a unit has no type: 0.
-const (
-	utCompile = 0x01
-	utPartial = 0x03
-)
-
-// loadUnits lists the units by their headers and reads the entry of each.
-// Units that cannot be read are left out and reported.
+// loadUnits reads the own entry of each unit that can hold code. Units that
+// cannot be read are left out and reported.
 func (d *debugInfo) loadUnits() error {
 	var ranges []interval[*unit]
 	var errs []error
-	c := cursor.New(".debug_info", d.info)
-	for c.Len() > 0 {
-		u, isCode := unitHeader(c)
-		if err := c.Err(); err != nil {
-			errs = append(errs, err)
-			break
-		}
-		if !isCode {
+	for _, x := range d.entries.Units() {
+		if x.IsType {
 			continue
 		}
+		u := &unit{offset: x.First, end: x.End, addrSize: x.AddrSize, stmtList: -1}
 		found, err := d.readUnit(u)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("unit at %#x: %w", u.offset, err))
@@ -63,38 +49,6 @@ func (d *debugInfo) loadUnits() error {
 	}
 	d.ranges = newIntervals(ranges)
 	return errors.Join(errs[:min(len(errs), maxProblems)]...)
-}
-
-// unitHeader reads a unit header (DWARF 5, 7.5.1) and moves to the next unit.
-// It returns false for empty units and for types of unit that hold no code.
-func unitHeader(c *cursor.Cursor) (u *unit, isCode bool) {
-	length, wide := uint64(c.U32()), false
-	if length == 0xffffffff {
-		length, wide = c.U64(), true
-	}
-	if length > uint64(c.Len()) {
-		c.Fail(fmt.Sprintf("unit of %d bytes, %d are left", length, c.Len()))
-		return nil, false
-	}
-	start := c.Off()
-	h := c.Sub(int(length))
-	u = &unit{end: dwarf.Offset(c.Off()), stmtList: -1}
-	var unitType uint8
-	u.sizes = entrySizes{version: h.U16(), wide: wide}
-	if u.sizes.version >= 5 {
-		unitType, u.sizes.addrSize = h.U8(), h.U8()
-	}
-	if wide {
-		u.abbrevs = h.U64()
-	} else {
-		u.abbrevs = uint64(h.U32())
-	}
-	if u.sizes.version < 5 {
-		u.sizes.addrSize = h.U8()
-	}
-	u.offset = dwarf.Offset(start + h.Off())
-	holdsCode := unitType == 0 || unitType == utCompile || unitType == utPartial
-	return u, holdsCode && h.Err() == nil && h.Len() > 0
 }
 
 // readUnit reads the unit's entry and returns the addresses it covers.
@@ -170,7 +124,7 @@ func (d *debugInfo) lineProgram(u *unit) *lineProgram {
 		lp = &lineProgram{}
 		d.programs[u.stmtList] = lp
 		var err error
-		lp.program, err = line.Parse(d.sections, uint64(u.stmtList), u.compDir, u.sizes.addrSize)
+		lp.program, err = line.Parse(d.sections, uint64(u.stmtList), u.compDir, u.addrSize)
 		d.image.report(err)
 	}
 	return lp

@@ -3,6 +3,7 @@ package die
 import (
 	"debug/dwarf"
 	"fmt"
+	"slices"
 
 	"pushmask/internal/cursor"
 )
@@ -11,6 +12,7 @@ import (
 type abbreviation struct {
 	tag      dwarf.Tag
 	children bool
+	code     bool // a function with addresses
 	attrs    []attribute
 	size     int // of all attributes in bytes, -1 when it varies
 }
@@ -87,6 +89,9 @@ func (u *Unit) parseAbbreviations() (*abbrevTable, error) {
 		a := &abbreviation{tag: dwarf.Tag(min(c.ULEB(), 0xffff))}
 		a.children = c.U8() != 0
 		u.readAttributes(c, a)
+		a.code = a.tag == dwarf.TagSubprogram && slices.ContainsFunc(a.attrs, func(x attribute) bool {
+			return x.attr == dwarf.AttrLowpc || x.attr == dwarf.AttrRanges
+		})
 		t.put(code, a)
 	}
 	return t, c.Err()

@@ -17,7 +17,9 @@ type Sections struct {
 	Abbrev, Info, Types            []byte
 	Str, LineStr, StrOffsets, Addr []byte
 	Ranges, Rnglists               []byte
-	Loc, Loclists                  []byte
+	// Lists returns .debug_loc and .debug_loclists, which only variables need. It
+	// is called where a list is read; nil where there are none.
+	Lists func() (loc, loclists []byte)
 }
 
 // Offset is the place of an entry in .debug_info. Entries of .debug_types

@@ -254,7 +254,7 @@ func FuzzData(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, info, abbrev []byte) {
 		d, err := die.New(die.Sections{Info: info, Abbrev: abbrev, Types: info, Str: info, StrOffsets: abbrev, Addr: abbrev,
-			Ranges: abbrev, Rnglists: abbrev, Loc: abbrev, Loclists: abbrev})
+			Ranges: abbrev, Rnglists: abbrev, Lists: func() (loc, loclists []byte) { return abbrev, abbrev }})
 		if d == nil {
 			t.Fatal(err)
 		}

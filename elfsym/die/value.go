@@ -199,15 +199,21 @@ func (v Value) SecOffset() (uint64, bool) {
 // something else.
 func (v Value) List() ([]loclist.Entry, bool, error) {
 	section := v.section()
-	off, ok, err := v.listOffset(section.Loclists, func(b bases) uint64 { return b.loclists })
-	if !ok || err != nil {
-		return nil, ok, err
+	if section.Lists == nil {
+		return nil, false, nil
 	}
-	data := section.Loclists
+	if _, isOffset := v.SecOffset(); !isOffset && v.Class != ClassListIndex {
+		return nil, false, nil
+	}
+	loc, loclists := section.Lists()
+	off, _, err := v.listOffset(loclists, func(b bases) uint64 { return b.loclists })
+	if err != nil {
+		return nil, true, err
+	}
 	if v.unit.Version < 5 {
-		data = section.Loc
+		loclists = loc
 	}
-	list, err := loclist.Parse(data, off, v.unit.lists())
+	list, err := loclist.Parse(loclists, off, v.unit.lists())
 	return list, true, err
 }
 

@@ -1,4 +1,4 @@
-package elfsym
+package die
 
 import (
 	"testing"
@@ -9,16 +9,16 @@ import (
 // TestFormSizes passes over one attribute of each form (DWARF 5, 7.5.6).
 func TestFormSizes(t *testing.T) {
 	t.Parallel()
-	narrow := entrySizes{version: 5, addrSize: 4}
-	wide := entrySizes{version: 5, addrSize: 4, wide: true}
-	old := entrySizes{version: 2, addrSize: 4, wide: true}
+	narrow := &Unit{Version: 5, AddrSize: 4}
+	wide := &Unit{Version: 5, AddrSize: 4, Wide: true}
+	old := &Unit{Version: 2, AddrSize: 4, Wide: true}
 	leb := []byte{0x80, 0x80, 0x01, 0xee}
 	for _, tt := range []struct {
-		name  string
-		sizes entrySizes
-		form  uint32
-		in    []byte
-		want  int // bytes
+		name string
+		unit *Unit
+		form uint32
+		in   []byte
+		want int // bytes
 	}{
 		{"addr", narrow, formAddr, make([]byte, 9), 4},
 		{"strp", narrow, formStrp, make([]byte, 9), 4},
@@ -48,10 +48,10 @@ func TestFormSizes(t *testing.T) {
 		{"indirect variable", narrow, formIndirect, []byte{formString, 'a', 0, 9}, 3},
 	} {
 		c := cursor.New(tt.name, tt.in)
-		if n, ok := tt.sizes.fixedSize(tt.form); ok {
-			c.Skip(int(n))
+		if n, ok := tt.unit.fixedSize(tt.form); ok {
+			c.Skip(n)
 		} else {
-			tt.sizes.skipVariable(c, tt.form)
+			tt.unit.skipForm(c, tt.form)
 		}
 		if c.Err() != nil || c.Off() != tt.want {
 			t.Errorf("%s: %d bytes, %v; want %d", tt.name, c.Off(), c.Err(), tt.want)
@@ -62,13 +62,13 @@ func TestFormSizes(t *testing.T) {
 		"string without end": {formString, 'a'}, "nothing": {},
 	} {
 		c := cursor.New(name, in)
-		if narrow.skipVariable(c, formIndirect); c.Err() == nil {
+		if narrow.skipForm(c, formIndirect); c.Err() == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-// TestAbbreviations folds attributes of fixed size and marks subprograms with
+// TestAbbreviations adds up attributes of fixed size and marks functions with
 // code.
 func TestAbbreviations(t *testing.T) {
 	t.Parallel()
@@ -77,30 +77,31 @@ func TestAbbreviations(t *testing.T) {
 		1, 0x2e, 1, 0x03, 0x0e, 0x11, 0x01, 0x12, 0x06, 0, 0, // subprogram: name strp, low_pc, high_pc data4
 		2, 0x2e, 0, 0x03, 0x08, 0x3f, 0x19, 0, 0, // subprogram: name string, external: a declaration
 		3, 0x2e, 0, 0x55, 0x17, 0, 0, // subprogram: ranges
-		4, 0x0b, 1, 0x11, 0x01, 0x0b, 0x21, 0x85, 0x01, 0x1d, 0x0f, 0, 0, // block: low_pc, implicit_const, udata
+		9, 0x0b, 1, 0x11, 0x01, 0x0b, 0x21, 0x85, 0x01, 0x1d, 0x0f, 0, 0, // block: low_pc, implicit_const, udata; out of order
 		0,
 	}
-	table, err := parseAbbreviations(section, 1, entrySizes{version: 5, addrSize: 4})
-	if err != nil || len(table) != 4 {
-		t.Fatalf("%d abbreviations, %v", len(table), err)
+	parse := func(section []byte, off uint64) (*abbrevTable, error) {
+		u := &Unit{Version: 5, AddrSize: 4, abbrevOff: off, owner: &Data{sections: Sections{Abbrev: section}}}
+		return u.parseAbbreviations()
 	}
-	for code, want := range map[uint64]bool{1: true, 2: false, 3: true, 4: false} {
-		if table[code].function != want {
-			t.Errorf("abbreviation %d: function %v", code, !want)
+	table, err := parse(section, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[uint64]abbreviation{1: {code: true, size: 12}, 2: {size: -1}, 3: {code: true, size: 4}, 9: {size: -1}} {
+		if a := table.get(code); a == nil || a.code != want.code || a.size != want.size {
+			t.Errorf("abbreviation %d: %+v, want code %v, %d bytes", code, a, want.code, want.size)
 		}
 	}
-	if f := table[1].fields; len(f) != 1 || f[0].fixed != 12 {
-		t.Errorf("abbreviation 1 has fields %+v, want 12 bytes", f)
-	}
-	if f := table[4].fields; len(f) != 2 || f[0].fixed != 4 || f[1].form != formUdata {
-		t.Errorf("abbreviation 4 has fields %+v", f)
+	if table.get(4) != nil || table.get(1<<40) != nil || table.get(9).attrs[1].constant != 0x85 {
+		t.Error("abbreviations that are not there, or an implicit constant that is not")
 	}
 	for _, cut := range []int{2, 5, 20, len(section) - 2} {
-		if _, err := parseAbbreviations(section[:cut], 1, entrySizes{version: 5, addrSize: 4}); err == nil {
+		if _, err := parse(section[:cut], 1); err == nil {
 			t.Errorf("cut at %d: no error", cut)
 		}
 	}
-	if _, err := parseAbbreviations(section, 1<<40, entrySizes{}); err == nil {
+	if _, err := parse(section, 1<<40); err == nil {
 		t.Error("offset outside of the section: no error")
 	}
 }
