@@ -24,10 +24,8 @@ func (a *adapter) assign(ctx context.Context, d *debuggee, to, value string, f *
 	if err != nil {
 		return failf(errEvaluate, "%s is not changed: %w", to, err)
 	}
-	if addr, ok := v.Value.Address(); ok {
-		if size, ok := v.Value.Type.Size(); ok {
-			a.memoryChanged(addr, int(size))
-		}
+	if addr, size, ok := memoryOf(v.Value); ok {
+		a.memoryChanged(addr, size)
 	}
 	return nil
 }
@@ -52,6 +50,10 @@ func (a *adapter) setVariable(ctx context.Context, req *dap.SetVariableRequest) 
 	key, ok := d.values.value(args.VariablesReference)
 	if !ok {
 		return nil, failf(errUnknownVariable, "there is nothing with the reference %d: ask for scopes first", args.VariablesReference)
+	}
+	if old, ok := d.child(ctx, key, args.Name); ok {
+		v, err := a.setProgramVariable(ctx, d, key, old, args.Value)
+		return &dap.SetVariableResponse{Body: dap.SetVariableResponseBody{Value: v.Text}}, err
 	}
 	r, isReg := core.LookupReg(args.Name)
 	if _, shown := registerGroups[key.group]; !isReg || !shown {

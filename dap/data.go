@@ -35,12 +35,8 @@ func (a *adapter) dataBreakpointInfo(ctx context.Context, req *dataBreakpointInf
 	d := a.focused()
 	if args.VariablesReference != 0 {
 		d = a.owner(args.VariablesReference)
-		if _, isReg := core.LookupReg(args.Name); isReg {
-			resp.Body.Description = fmt.Sprintf("%s is a register: only memory can be watched", args.Name)
-			return resp, nil
-		}
 	}
-	addr, size, err := d.watchable(ctx, args.Name, args.AsAddress)
+	addr, size, err := d.watchableIn(ctx, args.VariablesReference, args.Name, args.AsAddress)
 	if args.Bytes > 0 {
 		size = args.Bytes
 	}
@@ -60,6 +56,22 @@ func (a *adapter) dataBreakpointInfo(ctx context.Context, req *dataBreakpointInf
 	return resp, nil
 }
 
+// watchableIn returns the memory of a variable in a container, or without one
+// what watchable does.
+func (d *debuggee) watchableIn(ctx context.Context, container int, name string, isAddress bool) (core.Addr, int, error) {
+	key, inside := d.values.value(container)
+	if !inside {
+		return d.watchable(ctx, name, isAddress)
+	}
+	if v, ok := d.child(ctx, key, name); ok {
+		if addr, size, ok := memoryOf(v); ok {
+			return addr, size, nil
+		}
+		return 0, 0, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
+	}
+	return 0, 0, fmt.Errorf("%s is a register: only memory can be watched", name)
+}
+
 // watchable returns the memory that a name or an address stands for.
 func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool) (core.Addr, int, error) {
 	const word = 4
@@ -76,12 +88,11 @@ func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool) (
 	if isAddress {
 		return core.Addr(v.U32), word, nil
 	}
-	addr, inMemory := v.Value.Address()
-	size, sized := v.Value.Type.Size()
-	if !inMemory || !sized || size == 0 {
+	addr, size, ok := memoryOf(v.Value)
+	if !ok {
 		return 0, 0, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
 	}
-	return addr, int(size), nil
+	return addr, size, nil
 }
 
 // variable returns the place of a variable by its symbol.

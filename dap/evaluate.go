@@ -57,6 +57,12 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 	if a.client.variableTypes {
 		body.Type = v.Type
 	}
+	if frame == nil {
+		key = frameKey{thread: d.crashedThread()}
+	}
+	if v.Value != nil {
+		body.VariablesReference, body.NamedVariables, body.IndexedVariables = d.container(key, v.Value)
+	}
 	if v.HasAddr {
 		body.MemoryReference = a.client.memoryReference(v.Addr.String())
 	}

@@ -156,6 +156,7 @@ func TestLostConnection(t *testing.T) {
 		s, stub := startFake(t)
 		stub.change(func(f *fakeStub) { f.deaf = true })
 		s.ok(s.Continue(s.thread()))
+		time.Sleep(50 * time.Millisecond) // a pause that comes first needs no interrupt
 		s.ok(s.Pause(s.thread()))
 		s.ended(checkServer)
 	})

@@ -67,8 +67,7 @@ func TestLiveData(t *testing.T) {
 	s := startLive(t, "m3-O0")
 	s.attach(nil)
 	s.toMain()
-	scopes := must(s.Scopes(s.top().Id))(t)
-	if info := must(s.DataBreakpointInfo("r0", scopes[0].VariablesReference))(t); info.DataId != nil || !strings.Contains(info.Description, "register") {
+	if info := must(s.DataBreakpointInfo("r0", s.scope(s.top().Id, "Registers")))(t); info.DataId != nil || !strings.Contains(info.Description, "register") {
 		t.Errorf("a register: %+v", info)
 	}
 	if info := must(s.DataBreakpointInfo("nothing_here", 0))(t); info.DataId != nil {

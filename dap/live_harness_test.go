@@ -126,6 +126,18 @@ func (s *liveSession) at(function string, line int) {
 	}
 }
 
+// scope returns the reference of a scope of a frame.
+func (s *liveSession) scope(frame int, name string) int {
+	s.t.Helper()
+	for _, scope := range must(s.Scopes(frame))(s.t) {
+		if scope.Name == name {
+			return scope.VariablesReference
+		}
+	}
+	s.t.Fatalf("frame %d has no scope %q", frame, name)
+	return 0
+}
+
 // breakAt sets the breakpoints of a source file by the texts of their lines.
 func (s *liveSession) breakAt(file string, texts ...string) []dap.Breakpoint {
 	s.t.Helper()

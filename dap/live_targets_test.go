@@ -56,12 +56,12 @@ func TestLiveTargets(t *testing.T) {
 		if len(frames) < 3 || frames[0].Line != placed[0].Line {
 			t.Fatalf("frames %+v", frames)
 		}
-		scopes := must(s.Scopes(frames[0].Id))(t)
-		registers := must(s.Variables(scopes[0].VariablesReference, 0, 0))(t)
+		scope := s.scope(frames[0].Id, "Registers")
+		registers := must(s.Variables(scope, 0, 0))(t)
 		if len(registers) != 17 {
 			t.Errorf("%d registers", len(registers))
 		}
-		must(s.SetVariable(scopes[0].VariablesReference, "r6", "0x77"))(t)
+		must(s.SetVariable(scope, "r6", "0x77"))(t)
 		if got := must(s.Evaluate("$r6", frames[0].Id, "watch"))(t).Result; !strings.HasPrefix(got, "0x00000077") {
 			t.Errorf("r6 is %s", got)
 		}

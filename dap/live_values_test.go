@@ -18,7 +18,7 @@ func TestLiveAssign(t *testing.T) {
 	s.attach(func() { s.breakAt("steps.c", "return y + 1") })
 	s.goOn("breakpoint")
 	frames := must(s.StackTrace(s.thread(), 0, 2))(t).StackFrames
-	registers := must(s.Scopes(frames[0].Id))(t)[0].VariablesReference
+	registers := s.scope(frames[0].Id, "Registers")
 	if v := must(s.SetVariable(registers, "r4", "0x1234"))(t); !strings.Contains(v, "0x00001234") {
 		t.Errorf("r4 is %s", v)
 	}
@@ -38,7 +38,7 @@ func TestLiveAssign(t *testing.T) {
 		}
 	}
 	// r7 of the caller lies in the stack.
-	callers := must(s.Scopes(frames[1].Id))(t)[0].VariablesReference
+	callers := s.scope(frames[1].Id, "Registers")
 	must(s.SetVariable(callers, "r7", "0x20001000"))(t)
 	if got := must(s.Evaluate("$r7", frames[1].Id, "watch"))(t).Result; !strings.HasPrefix(got, "0x20001000") {
 		t.Errorf("r7 of the caller is %s", got)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-dap"
 
 	"pushmask/core"
+	"pushmask/core/inspect"
 	"pushmask/core/session"
 )
 
@@ -14,20 +15,27 @@ type container uint8
 
 // The containers. Those before containerSaved are scopes.
 const (
-	containerCore container = iota
+	containerLocals container = iota
+	containerCore
 	containerSystem
 	containerFP
+	containerStatics
+	containerGlobals
 	containerUnwind
 	containerSaved
+	containerValue // the parts of a value
 )
 
 // scopeContainers are the scopes of a frame in the order shown.
-var scopeContainers = []container{containerCore, containerSystem, containerFP, containerUnwind}
+var scopeContainers = []container{
+	containerLocals, containerCore, containerSystem, containerFP, containerUnwind, containerStatics, containerGlobals,
+}
 
 // containerKey names a container of a frame.
 type containerKey struct {
 	frame frameKey
 	group container
+	value *inspect.Value // of containerValue
 }
 
 // view is what the variables of a container are made from.
@@ -81,20 +89,27 @@ func (a *adapter) scopes(ctx context.Context, req *dap.ScopesRequest) (*dap.Scop
 }
 
 // scope describes a container as a scope; false where it would be empty.
-func (a *adapter) scope(ctx context.Context, v *view) (dap.Scope, bool, error) {
-	s := dap.Scope{VariablesReference: v.debuggee.values.id(v.key)}
-	if v.key.group == containerUnwind {
-		s.Name = "Unwind"
-		return s, true, nil
-	}
-	if v.frame.Kind == session.KindException {
+func (a *adapter) scope(ctx context.Context, v *view) (s dap.Scope, ok bool, err error) {
+	switch of, isProgram := variableScopes[v.key.group]; {
+	case v.key.group == containerUnwind:
+		s.Name, ok = "Unwind", true
+	case v.frame.Kind == session.KindException:
 		return s, false, nil // between two activations: it has no registers
+	case isProgram:
+		s.Name, s.PresentationHint, s.Expensive = of.name, of.hint, of.expensive
+		_, s.NamedVariables, err = v.parts(ctx, 0, 1)
+		ok = s.NamedVariables > 0
+	default:
+		group := registerGroups[v.key.group]
+		var regs []core.Reg
+		regs, err = a.shownRegisters(ctx, v, group)
+		s.Name, s.PresentationHint, s.Expensive = group.name, "registers", group.expensive
+		s.NamedVariables, ok = len(regs), len(regs) > 0
 	}
-	group := registerGroups[v.key.group]
-	regs, err := a.shownRegisters(ctx, v, group)
-	s.Name, s.PresentationHint, s.Expensive = group.name, "registers", group.expensive
-	s.NamedVariables = len(regs)
-	return s, len(regs) > 0, err
+	if ok && err == nil {
+		s.VariablesReference = v.debuggee.values.id(v.key)
+	}
+	return s, ok, err
 }
 
 func (a *adapter) variables(ctx context.Context, req *dap.VariablesRequest) (*dap.VariablesResponse, error) {
@@ -114,6 +129,9 @@ func (a *adapter) variables(ctx context.Context, req *dap.VariablesRequest) (*da
 		list, err = a.unwindVariables(ctx, v)
 	case containerSaved:
 		list = a.savedVariables(v)
+	case containerLocals, containerStatics, containerGlobals, containerValue:
+		list, err = a.programVariables(ctx, v, &args)
+		return &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: append([]dap.Variable{}, list...)}}, err
 	default:
 		list, err = a.registerVariables(ctx, v)
 	}
