@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before } from "node:test";
-import { ELF, FOREIGN, LAUNCH, lineOf, MACHINE, writeLiveWorkspace } from "./liveFixture.mjs";
+import { ABSENT, ELF, FOREIGN, LAUNCH, lineOf, MACHINE, writeLiveWorkspace } from "./liveFixture.mjs";
 import { ended, processes, Qemu } from "./qemu.mjs";
 import { scenarios, Stage } from "./stage.mjs";
 
@@ -65,6 +65,8 @@ scenario("step into, over and out move the line", "steps", async () => {
 });
 
 scenario("a watch changes from round to round", "watch", async () => {
+  await workbench.addWatch("station");
+  await workbench.watched("station", /name = 0x[0-9a-f]+ "north"/);
   await workbench.addWatch("counter");
   const before = Number.parseInt(await workbench.watched("counter", /^\d+/));
   await workbench.toolbar("Continue");
@@ -72,21 +74,25 @@ scenario("a watch changes from round to round", "watch", async () => {
   await standsIn("int sum = leaf(n);", ["tour", "main"]);
 });
 
+/** The value of n for which the conditional breakpoint stops. */
+let wanted = 0;
+
 scenario("a conditional breakpoint stops where its condition holds", "condition", async () => {
+  await workbench.addWatch("n");
+  wanted = (Number.parseInt(await workbench.watched("n", /^\d/)) + 3) % 8; // n is counter modulo 8
   const line = await lineOf("app/steps.c", "int sum = leaf(n);");
   await workbench.editor.clickGutter(line);
   await workbench.editor.goToLine(line);
-  await workbench.editor.addConditionalBreakpoint("n == 5");
+  await workbench.editor.addConditionalBreakpoint(`n == ${wanted}`);
   await workbench.editor.waitForBreakpoint(line, "codicon-debug-breakpoint-conditional");
   await workbench.toolbar("Continue");
+  await workbench.watched("n", new RegExp(`^${wanted}\\b`));
   await standsIn("int sum = leaf(n);", ["tour", "main"]);
-  await workbench.addWatch("n");
-  await workbench.watched("n", /^5\b/);
 });
 
 scenario("Reset Target starts the firmware anew", "reset", async () => {
   await workbench.toolbar("Reset Target");
-  await workbench.watched("counter", /^5\b/);
+  await workbench.watched("counter", new RegExp(`^${wanted}\\b`));
   await standsIn("int sum = leaf(n);", ["tour", "main"]);
 });
 
@@ -134,6 +140,12 @@ scenario("a launch starts QEMU, runs to main and ends QEMU", "launch", async () 
   await workbench.toolbar("Stop");
   await workbench.waitUntilEnded();
   await ended(options);
+});
+
+scenario("a server that is not there gives one readable error", "no-server", async () => {
+  await workbench.palette.startConfiguration(ABSENT);
+  assert.match(await workbench.errorText(), /"gdbTarget": .*127\.0\.0\.1:1\b/);
+  await workbench.page.keyboard.press("Escape");
 });
 
 scenario("a configuration of Cortex-Debug is copied with the type changed", "convert", async () => {

@@ -14,6 +14,7 @@ export const ELF = path.join(firmware, CASE, "fw.elf");
 /** Names of the launch configurations. */
 const ATTACH = "Attach to the running firmware";
 export const LAUNCH = "Launch in QEMU";
+export const ABSENT = "Attach to nobody";
 export const FOREIGN = "Board on the desk";
 
 /**
@@ -51,6 +52,7 @@ export async function writeLiveWorkspace(folder, gdbTarget) {
       executable: "build/fw.elf",
       runToEntryPoint: "main",
     },
+    { type: "pushmask", request: "attach", name: ABSENT, executable: "build/fw.elf", gdbTarget: "127.0.0.1:1" },
     { type: "cortex-debug", name: FOREIGN, gdbTarget: "localhost:3333" },
   ];
   await writeFile(path.join(folder, ".vscode/launch.json"), JSON.stringify({ version: "0.2.0", configurations }, null, 2));
