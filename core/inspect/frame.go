@@ -27,6 +27,9 @@ type Frame struct {
 	CFA     core.Addr  // valid when HasCFA
 	HasCFA  bool
 	Memory  core.Memory
+	// Callee returns the activation that this one called; nil where hardware
+	// interrupted it or it is the youngest. It may be nil.
+	Callee func() *Frame
 	// Caller returns the activation that called this one; nil where none is
 	// known. It may be nil.
 	Caller func() *Frame
@@ -46,6 +49,9 @@ type machine struct {
 	program *Program
 	depth   int    // of entry values: each asks the next caller
 	lost    string // the last register that was asked for and is not known
+	// kept says that registers that a call may change were not changed by this
+	// one: see context.keeps.
+	kept bool
 }
 
 // maxEntryDepth bounds the callers that an entry value may need.
@@ -61,6 +67,12 @@ const (
 // Register implements expr.Frame.
 func (m *machine) Register(n uint32) (uint64, bool) {
 	v, ok := m.register(n)
+	for f := m.frame; m.kept && !ok && f.Callee != nil; {
+		if f = f.Callee(); f == nil {
+			break
+		}
+		v, ok = (&machine{frame: f}).register(n)
+	}
 	if !ok {
 		m.lost = expr.RegisterName(n)
 	}

@@ -1,7 +1,11 @@
 package inspect
 
 import (
+	"bytes"
+	"debug/dwarf"
+	"errors"
 	"fmt"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/elfsym"
@@ -84,6 +88,52 @@ func (c *context) unit() *die.Unit {
 
 // variable returns the value of a variable.
 func (c *context) variable(v *scope.Variable) *Value {
+	value := c.locate(v)
+	if _, lost := errors.AsType[*RegisterError](value.err); lost && c.keeps(v) {
+		kept := *c
+		kept.machine = &machine{frame: c.frame, program: c.program, kept: true}
+		if again := kept.locate(v); again.err == nil {
+			return again
+		}
+	}
+	return value
+}
+
+// keeps reports whether the compiler says that the call, in which the frame is,
+// leaves the place of a variable alone, although it is in a register that calls
+// may change. gcc knows what functions of the same file change (-fipa-ra), and
+// ends the place of what a call destroys in the middle of the call: a place that
+// holds there and at the return address is not destroyed. Other compilers let it
+// end at the return address, where another one may begin that looks the same.
+func (c *context) keeps(v *scope.Variable) bool {
+	root, err := v.Entry.Unit.Root()
+	if err != nil || !c.frame.IsCaller || !tracksCalls(root.Attr(dwarf.AttrProducer).Text()) {
+		return false
+	}
+	before, err := v.Expr()
+	if err != nil {
+		return false
+	}
+	for _, s := range c.program.scope.At(uint32(c.frame.Return)) {
+		for _, w := range s.Variables {
+			if w.Entry.Offset == v.Entry.Offset {
+				after, err := w.Expr()
+				return err == nil && bytes.Equal(before.Code, after.Code)
+			}
+		}
+	}
+	return false
+}
+
+// tracksCalls reports whether places of variables in code of a producer end
+// where calls destroy them: in that of gcc where it optimises. It states its
+// options.
+func tracksCalls(producer string) bool {
+	return strings.HasPrefix(producer, "GNU ") && strings.Contains(producer, " -O") && !strings.Contains(producer, " -O0")
+}
+
+// locate is variable by the registers that are known.
+func (c *context) locate(v *scope.Variable) *Value {
 	t := c.resolveLengths(v, wrap(v.Type))
 	where, err := v.Locate(c.machine)
 	if err != nil {

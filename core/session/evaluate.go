@@ -93,6 +93,12 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 		return out
 	}
 	out.IsCaller = len(k.frames) > 0 && k.frames[0].Core != a
+	out.Callee = func() *inspect.Frame {
+		if next := k.calleeOf(f); next != nil {
+			return s.inspected(ctx, next)
+		}
+		return nil
+	}
 	out.Caller = func() *inspect.Frame {
 		if next := k.callerOf(ctx, f); next != nil {
 			return s.inspected(ctx, next)
@@ -103,6 +109,21 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 		out.Writer = &frameWriter{ctx, s, w, f}
 	}
 	return out
+}
+
+// calleeOf returns the outermost line of the activation that f called; nil where
+// there is none, and where hardware interrupted it.
+func (k *Stack) calleeOf(f *Frame) *Frame {
+	for i := min(f.index, len(k.frames)) - 1; i >= 0; i-- {
+		next := &k.frames[i]
+		if next.Kind == KindException {
+			return nil
+		}
+		if next.Core != f.Core {
+			return next
+		}
+	}
+	return nil
 }
 
 // callerOf returns the first line of the activation that called that of f; nil
