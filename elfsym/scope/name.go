@@ -79,42 +79,46 @@ func (p *Program) Constants(name string) []Constant {
 // "", last. Those that a "using namespace" names follow the scope that has it.
 // scopes is what [Program.At] returned; u stands in for them where there is none.
 func (p *Program) Prefixes(scopes []Scope, u *die.Unit) []string {
-	var out []string
-	seen := make(map[string]bool)
-	add := func(prefix string) {
-		if !seen[prefix] && len(out) < maxNesting {
-			seen[prefix] = true
-			out = append(out, prefix)
-		}
-	}
+	x := prefixes{program: p, seen: make(map[string]bool)}
 	for _, s := range scopes {
-		p.imports(s.Entry, add)
+		x.imports(s.Entry)
 		u = s.Entry.Unit
 	}
-	if len(scopes) > 0 {
-		addOuter(scopes, add)
-	}
-	if u != nil {
-		if root, err := u.Root(); err == nil {
-			p.imports(root, add)
-		}
-	}
-	add("")
-	return out
-}
-
-// addOuter adds the scopes around the functions, those of inlined ones first.
-func addOuter(scopes []Scope, add func(string)) {
 	for _, s := range scopes {
 		parts := die.SplitName(s.Name)
 		for n := len(parts) - 1; n > 0; n-- {
-			add(strings.Join(parts[:n], "::") + "::")
+			x.add(strings.Join(parts[:n], "::"))
 		}
+	}
+	if u != nil {
+		if root, err := u.Root(); err == nil {
+			x.imports(root)
+		}
+	}
+	return append(x.list, "")
+}
+
+// prefixes collects the places where names are looked up.
+type prefixes struct {
+	program *Program
+	list    []string
+	seen    map[string]bool
+}
+
+// add adds a namespace or type, and the namespaces that its parts name.
+func (x *prefixes) add(name string) {
+	if name == "" || x.seen[name] || len(x.list) == maxNesting {
+		return
+	}
+	x.seen[name] = true
+	x.list = append(x.list, name+"::")
+	for _, e := range x.program.data.Find(die.Namespaces, name) {
+		x.imports(e)
 	}
 }
 
 // imports adds the namespaces that "using namespace" names directly in e.
-func (p *Program) imports(e die.Entry, add func(string)) {
+func (x *prefixes) imports(e die.Entry) {
 	n := 0
 	for c, err := range e.Children() {
 		if err != nil || n == maxVariables {
@@ -125,7 +129,7 @@ func (p *Program) imports(e die.Entry, add func(string)) {
 		}
 		n++
 		if to, ok := c.Follow(dwarf.AttrImport); ok {
-			add(to.QualifiedName() + "::")
+			x.add(to.QualifiedName())
 		}
 	}
 }
