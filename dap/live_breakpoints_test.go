@@ -78,11 +78,15 @@ func TestLiveData(t *testing.T) {
 	if !ok || !strings.HasSuffix(id, "+4") {
 		t.Fatalf("counter: %+v", info)
 	}
-	placed := must(s.SetDataBreakpoints(dap.DataBreakpoint{DataId: id, AccessType: "readWrite"}))(t)
+	placed := must(s.SetDataBreakpoints(dap.DataBreakpoint{DataId: id, AccessType: "write"}))(t)
 	if !placed[0].Verified {
 		t.Fatalf("data breakpoint %+v", placed)
 	}
-	s.goOn("data breakpoint")
+	for range 2 {
+		if hit := s.goOn("data breakpoint"); !strings.Contains(hit.Text, "counter") {
+			t.Errorf("stopped %+v", hit)
+		}
+	}
 	if f := s.top(); f.Name != "main" {
 		t.Errorf("stands in %s", f.Name)
 	}

@@ -133,7 +133,7 @@ func (d *debuggee) child(ctx context.Context, key containerKey, name string) (*i
 	if err != nil {
 		return nil, false
 	}
-	parts := []part{}
+	var parts []part
 	if key.group == containerValue {
 		parts = children(key.value, "", 0, 0)
 	} else if parts, _, err = v.parts(ctx, 0, 0); err != nil {
