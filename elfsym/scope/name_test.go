@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pushmask/elfsym"
@@ -162,4 +163,30 @@ func TestCallSites(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConcurrentUse asks from several goroutines at once; the race detector looks
+// on.
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	m := compiled(t, "gcc C++ O2 types v5")
+	want := len(m.Scopes().Globals("sink"))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			x := newMachine(m, m.Functions()[0].Entry, rand.New(rand.NewPCG(1, 1)), nil, 0)
+			for _, pc := range sampled(m, 40) {
+				for _, s := range m.Scopes().At(pc) {
+					for _, v := range s.Variables {
+						exerciseVariable(v, x)
+					}
+				}
+			}
+			exerciseProgram(m.Scopes())
+			if got := len(m.Scopes().Globals("sink")); got != want {
+				t.Errorf("%d variables sink, want %d", got, want)
+			}
+		})
+	}
+	wg.Wait()
 }
