@@ -51,11 +51,23 @@ type target struct {
 	program *session.Program
 }
 
+// machineAt starts the firmware and returns where the stub listens.
+func (f firmware) machineAt(t testing.TB) string {
+	t.Helper()
+	return qemu.StartTest(t, qemu.Config{Machine: f.machine, ELF: f.elf(t)}).Address
+}
+
 // open starts the firmware in QEMU and attaches.
 func (f firmware) open(t testing.TB, opt runcontrol.Options, args ...string) *target {
 	t.Helper()
 	m := qemu.StartTest(t, qemu.Config{Machine: f.machine, ELF: f.elf(t), Args: args})
-	client, err := gdbremote.Dial(t.Context(), m.Address, gdbremote.Options{})
+	return f.dial(t, m.Address, opt)
+}
+
+// dial attaches to a stub.
+func (f firmware) dial(t testing.TB, address string, opt runcontrol.Options) *target {
+	t.Helper()
+	client, err := gdbremote.Dial(t.Context(), address, gdbremote.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +115,7 @@ func (d *target) breakOn(function string) {
 }
 
 // patience is how long a motion may take.
-const patience = 5 * time.Second
+const patience = 20 * time.Second
 
 // move carries out a motion, which is paused when it takes too long.
 func (d *target) move(m runcontrol.Motion) runcontrol.Event {
