@@ -86,6 +86,10 @@ func (e *evaluation) eval(n node) (*Value, error) {
 		return e.sizeof(n)
 	case *placeNode:
 		return e.place(n)
+	case *callNode:
+		if _, err := e.eval(n.f); err != nil { // that of a macro, which is no function
+			return nil, err
+		}
 	}
 	return nil, e.fail(n, "a stopped program cannot be called", nil)
 }

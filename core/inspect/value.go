@@ -86,10 +86,11 @@ func (v *Value) Address() (core.Addr, bool) {
 }
 
 // MemoryReference returns the address that a user who asks for the memory of v
-// means: where pointers point to, and where else the value lies.
+// means: where pointers point to, what an expression computed, and where else the
+// value lies.
 func (v *Value) MemoryReference() (core.Addr, bool) {
 	t := v.Type.underlying()
-	if t.isPointer() || !v.inMemory && t.isInteger() && t.kind != types.Enum {
+	if t.isPointer() || !v.inMemory && v.place == nil && t.isInteger() && t.kind != types.Enum {
 		n, err := v.bits()
 		if size, ok := t.Size(); err == nil && ok && size == pointerSize {
 			return core.Addr(n), true

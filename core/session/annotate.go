@@ -71,7 +71,7 @@ func (p *Program) pointee(v uint32) string {
 		return ""
 	}
 	if sym, ok := p.image.SymbolAt(v); ok && !sym.Func {
-		return " <" + plusOffset(sym.Name, v-sym.Addr) + ">"
+		return " <" + plusOffset(elfsym.Demangle(sym.Name), v-sym.Addr) + ">"
 	}
 	a, thumb := core.CodeAddr(v)
 	if fn, ok := p.funcAt(a); ok && fn.Entry == uint32(a) && fn.Thumb == thumb {
