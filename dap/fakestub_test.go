@@ -19,6 +19,7 @@ type fakeStub struct {
 	mu    sync.Mutex
 	delay time.Duration // before each answer to a read of memory
 	deaf  bool          // does not answer an interrupt
+	mute  bool          // does not answer commands of "monitor"
 	conn  net.Conn      // the stub's end
 }
 
@@ -51,7 +52,7 @@ func (f *fakeStub) serve(conn net.Conn) {
 			return
 		}
 		f.mu.Lock()
-		delay, deaf := f.delay, f.deaf
+		delay, deaf, mute := f.delay, f.deaf, f.mute
 		f.mu.Unlock()
 		reply := ""
 		switch {
@@ -75,6 +76,9 @@ func (f *fakeStub) serve(conn net.Conn) {
 			fmt.Fprint(conn, "+")
 			if packet[0] == 'm' {
 				time.Sleep(delay)
+			}
+			if mute && strings.HasPrefix(packet, "qRcmd") {
+				continue
 			}
 			reply = answer(packet)
 		}
@@ -177,6 +181,30 @@ func TestLostConnection(t *testing.T) {
 		s.ok(s.Continue(s.thread()))
 		s.Close() // the session must end, which startAdapter checks
 	})
+}
+
+// TestMuteStub ends a session whose server does not come back from a command.
+func TestMuteStub(t *testing.T) {
+	t.Parallel()
+	for _, end := range []string{"cancel", "disconnect"} {
+		t.Run(end, func(t *testing.T) {
+			t.Parallel()
+			s, stub := startFake(t)
+			stub.change(func(f *fakeStub) { f.mute = true })
+			seq := must(s.Send("evaluate", map[string]any{"expression": "monitor reset halt", "context": "repl"}))(t)
+			time.Sleep(50 * time.Millisecond)
+			start := time.Now()
+			if end == "cancel" {
+				s.ok(s.Cancel(seq))
+				s.ended(checkServer)
+			} else {
+				s.ok(s.Disconnect())
+			}
+			if took := time.Since(start); took > interruptGrace+2*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
 }
 
 // TestSlowStub cancels a request that takes long because the stub does.

@@ -196,20 +196,21 @@ func (a *adapter) monitor(ctx context.Context, d *debuggee, command string, out 
 	}
 	a.invalidated()
 	// Servers may lose breakpoints in a reset.
-	_, err := d.live.control.ResetBy(ctx, func(ctx context.Context, m *live.Machine) error { return send(ctx, m.Client()) })
+	_, err := d.live.control.ResetBy(ctx, func(_ context.Context, m *live.Machine) error { return send(ctx, m.Client()) })
 	if err != nil {
 		return err
 	}
 	return d.refresh()
 }
 
-// change has the server do what may change the target in any way.
+// change has the server do what may change the target in any way. A command of
+// the server may take for ever: the end of ctx gives up the connection then.
 func (a *adapter) change(ctx context.Context, d *debuggee, do func(context.Context, *gdbremote.Client) error) error {
 	if d.live.control == nil {
 		return do(ctx, d.live.client)
 	}
 	a.invalidated()
-	err := d.live.control.Change(ctx, func(ctx context.Context, m *live.Machine) error { return do(ctx, m.Client()) })
+	err := d.live.control.Change(ctx, func(_ context.Context, m *live.Machine) error { return do(ctx, m.Client()) })
 	if err != nil {
 		return err
 	}

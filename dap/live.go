@@ -27,6 +27,7 @@ type liveTarget struct {
 	console     []consolePoint   // breakpoints that commands have set
 	closed      chan struct{}    // closed when the session with it ends
 	breakpoints breakpointIDs
+	entry       int                    // the breakpoint at the entry point, 0 for none
 	threads     map[core.ThreadID]bool // that the client was told of, nil before it asked
 	watch       *gdbremote.Client      // to read memory while the target runs, nil without one
 }

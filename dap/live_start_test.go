@@ -25,12 +25,10 @@ func TestLiveLaunch(t *testing.T) {
 	s.config["runToEntryPoint"] = "main"
 	s.config["overrideLaunchCommands"] = []string{"load", "monitor system_reset"}
 	s.begin(s.Launch)
-	if stopped := must(s.Stopped())(t); stopped.Reason == "pause" {
-		t.Errorf("stopped %+v", stopped)
-	}
+	s.stop("entry")
 	s.at("main", 0)
 	s.ok(s.Restart(nil))
-	must(s.Stopped())(t)
+	s.stop("entry")
 	s.at("main", 0)
 }
 

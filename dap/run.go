@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -152,6 +153,9 @@ func (a *adapter) stopEvents(ctx context.Context, d *debuggee, ev runcontrol.Eve
 		ThreadId:          d.clientThread(ev.Thread),
 		AllThreadsStopped: len(a.further) == 0,
 		HitBreakpointIds:  d.live.breakpoints.clients(ev.Hit),
+	}
+	if slices.Contains(ev.Hit, d.live.entry) {
+		body.Reason = "entry"
 	}
 	if ev.Kind == runcontrol.EventException && body.Text == "" {
 		cause := d.session.Cause(ctx, ev.Thread)

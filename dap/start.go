@@ -89,10 +89,14 @@ func (a *adapter) breakAtEntry(ctx context.Context, d *debuggee, function string
 	placed, err := d.live.control.SetBreakpoints(ctx, "entry", []runcontrol.Spec{
 		{Kind: runcontrol.FunctionBreakpoint, Function: function, Temporary: true},
 	})
-	if err == nil && !placed[0].Verified {
-		err = failf(errBreakpoint, "%s", placed[0].Message)
+	if err != nil {
+		return err
 	}
-	return err
+	if !placed[0].Verified {
+		return failf(errBreakpoint, "%s", placed[0].Message)
+	}
+	d.live.entry = placed[0].ID
+	return nil
 }
 
 // resetAll resets all targets and brings them to their first stop. The events
