@@ -41,6 +41,10 @@ func (l *Live) Do(ctx context.Context, run func(context.Context, *live.Machine) 
 	l.owned = true
 	l.mu.Unlock()
 	l.serve([]errand{e})
+	if broken := l.machine.Client().Err(); broken != nil {
+		_ = l.close(lost(broken)) // to those who come later
+		return <-e.done
+	}
 	_ = l.release(func() error { return nil }, func() {}) // neither fails
 	return <-e.done
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 )
@@ -40,6 +41,16 @@ type Machine struct {
 
 // Start starts QEMU and waits until its stub listens.
 func Start(ctx context.Context, cfg Config) (*Machine, error) {
+	const attempts = 5 // another process may take the port that was free
+	for n := 1; ; n++ {
+		m, err := start(ctx, cfg)
+		if err == nil || n == attempts || !strings.Contains(err.Error(), "Address already in use") {
+			return m, err
+		}
+	}
+}
+
+func start(ctx context.Context, cfg Config) (*Machine, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
