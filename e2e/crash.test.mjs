@@ -71,7 +71,9 @@ scenario("F5 shows the call stack of the crash and opens the line that faulted",
   await assertCallStack();
   await assertEditorShows(truth.findIndex((frame) => frame.kind === "exception") + 1);
   assert.match(await workbench.editor.exceptionText(), /HardFault\s+`ldr r3, \[r3, #0\]` with r3 = 0xdeadbee0: read of address 0xdeadbee0/);
-  await workbench.variables("pc");
+  await workbench.variable("s", /^0x[0-9a-f]+ <sensors/);
+  await workbench.expandVariable("s");
+  await workbench.variable("raw", /^0xdeadbee0/); // what the fault says
 });
 
 scenario("a click on a frame opens its line", "third-frame", async () => {

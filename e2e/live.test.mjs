@@ -62,11 +62,14 @@ scenario("step into, over and out move the line", "steps", async () => {
   await standsIn("int sum = leaf(n);", ["tour", "main"]);
   await workbench.toolbar("Step Over");
   await standsIn("sum += nested(n);", ["tour", "main"]);
+  const n = Number.parseInt(await workbench.variable("n", /^\d/));
+  await workbench.variable("sum", new RegExp(`^${3 * n + 1}\\b`)); // what leaf returned
 });
 
 scenario("a watch changes from round to round", "watch", async () => {
   await workbench.addWatch("station");
-  await workbench.watched("station", /name = 0x[0-9a-f]+ "north"/);
+  await workbench.expandWatched("station");
+  await workbench.watched("name", /^0x[0-9a-f]+ "north"$/);
   await workbench.addWatch("counter");
   const before = Number.parseInt(await workbench.watched("counter", /^\d+/));
   await workbench.toolbar("Continue");

@@ -224,14 +224,56 @@ export class Workbench {
    * @param {string} expression an identifier
    * @param {RegExp} value
    */
-  async watched(expression, value) {
-    const rows = this.page.locator(".debug-watch .monaco-list-row .expression");
-    const named = rows.filter({ has: this.page.locator(".name", { hasText: new RegExp(`^${expression}\\b`) }) });
-    const text = named.locator(".value").filter({ hasText: value });
+  watched(expression, value) {
+    return this.shown(".debug-watch", expression, value);
+  }
+
+  /**
+   * Waits until a variable of the scopes that are open, or a part of one, has a
+   * value, and returns it.
+   * @param {string} name
+   * @param {RegExp} value
+   */
+  variable(name, value) {
+    return this.shown(".debug-variables", name, value);
+  }
+
+  /**
+   * @param {string} view class of the view
+   * @param {string} name
+   * @param {RegExp} value
+   */
+  async shown(view, name, value) {
+    const text = this.rows(view, name).locator(".value").filter({ hasText: value });
     await text.waitFor().catch(async () => {
-      throw new Error(`${expression} is not ${value} among: ${(await rows.allInnerTexts()).join("; ").replace(/\s+/g, " ")}`);
+      const all = await this.page.locator(`${view} .monaco-list-row .expression`).allInnerTexts();
+      throw new Error(`${name} is not ${value} among: ${all.join("; ").replace(/\s+/g, " ")}`);
     });
     return text.innerText();
+  }
+
+  /**
+   * Shows the parts of an expression of the Watch view.
+   * @param {string} expression
+   */
+  async expandWatched(expression) {
+    await this.rows(".debug-watch", expression).locator(".monaco-tl-twistie.collapsible").click();
+  }
+
+  /**
+   * Shows the parts of a variable.
+   * @param {string} name
+   */
+  async expandVariable(name) {
+    await this.rows(".debug-variables", name).locator(".monaco-tl-twistie.collapsible").click();
+  }
+
+  /**
+   * @param {string} view
+   * @param {string} name
+   */
+  rows(view, name) {
+    return this.page.locator(`${view} .monaco-list-row`).filter({ has: this.page.locator(".expression .name", { hasText: new RegExp(`^${name}\\b`) }) });
   }
 
   /**
