@@ -92,12 +92,6 @@ func (m *Machine) Step(ctx context.Context, id core.ThreadID) (gdbremote.Stop, e
 	return m.resume(ctx, gdbremote.Action{Kind: gdbremote.StepAction, Thread: m.threads.choice(id)})
 }
 
-// RangeStep runs a thread until its PC leaves [lo, hi); see
-// [gdbremote.Client.RangeSteps].
-func (m *Machine) RangeStep(ctx context.Context, id core.ThreadID, lo, hi core.Addr) (gdbremote.Stop, error) {
-	return m.resume(ctx, gdbremote.Action{Kind: gdbremote.RangeStepAction, Start: lo, End: hi, Thread: m.threads.choice(id)})
-}
-
 func (m *Machine) resume(ctx context.Context, a gdbremote.Action) (gdbremote.Stop, error) {
 	m.Forget()
 	// The client asks once what the stub can do. A pause that comes meanwhile
