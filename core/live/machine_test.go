@@ -1,0 +1,128 @@
+package live_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+
+	"pushmask/core"
+	"pushmask/core/gdbremote"
+	"pushmask/core/gdbremote/rsp"
+	"pushmask/core/live"
+)
+
+// stub answers packets by a function and notes those that begin with one of
+// the letters of interest.
+type stub struct {
+	answer func(packet string) string
+	seen   []string
+}
+
+func (s *stub) machine(t *testing.T, interest string) *live.Machine {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	t.Cleanup(func() { ours.Close() })
+	go func() {
+		defer theirs.Close()
+		r := bufio.NewReader(theirs)
+		for {
+			f, err := rsp.Read(r)
+			if err != nil {
+				return
+			}
+			if f.Kind != rsp.PacketStart {
+				continue
+			}
+			packet := string(f.Payload)
+			if packet != "" && strings.Contains(interest, packet[:1]) {
+				s.seen = append(s.seen, packet)
+			}
+			if _, err := theirs.Write(append([]byte{rsp.Ack}, rsp.Append(nil, []byte(s.answer(packet)))...)); err != nil {
+				return
+			}
+		}
+	}()
+	c, err := gdbremote.New(t.Context(), ours, gdbremote.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return live.New(c, core.ProfileM)
+}
+
+// TestRefusedSoftware falls back to the hardware, whose end is told with how
+// many are in use.
+func TestRefusedSoftware(t *testing.T) {
+	t.Parallel()
+	hardware := 0
+	s := &stub{answer: func(packet string) string {
+		switch {
+		case strings.HasPrefix(packet, "Z1") && hardware < 2:
+			hardware++
+			return "OK"
+		case strings.HasPrefix(packet, "Z1"):
+			return "E01"
+		}
+		return ""
+	}}
+	m := s.machine(t, "Z")
+	var err error
+	for i := range 3 {
+		err = m.Insert(t.Context(), live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: core.Addr(0x100 + 4*i), Size: 2})
+		if i < 2 && err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit, ok := errors.AsType[*live.LimitError](err)
+	if !ok || limit.Used != 2 || limit.Watch || !live.Refused(err) {
+		t.Errorf("the third: %v", err)
+	}
+	if want := []string{"Z0,100,2", "Z1,100,2", "Z1,104,2", "Z1,108,2"}; !slices.Equal(s.seen, want) {
+		t.Errorf("sent %q, want %q", s.seen, want)
+	}
+}
+
+// TestCache reads a block once, device memory as it is asked for, and nothing
+// behind the end of memory or beyond a region.
+func TestCache(t *testing.T) {
+	t.Parallel()
+	s := &stub{answer: func(packet string) string {
+		if strings.HasPrefix(packet, "qSupported") {
+			return "PacketSize=1000"
+		}
+		var a, n int
+		if _, err := fmt.Sscanf(packet, "m%x,%x", &a, &n); err != nil {
+			return ""
+		}
+		switch {
+		case a >= 0x20000180 && a < 0x40000000:
+			return "E01"
+		case a < 0x20000180 && a+n > 0x20000180:
+			n = 0x20000180 - a
+		}
+		return strings.Repeat("5a", n)
+	}}
+	m := s.machine(t, "m")
+	read := func(a core.Addr, n, want int) {
+		t.Helper()
+		if got, _ := m.Memory().ReadAt(a, make([]byte, n)); got != want {
+			t.Errorf("%d of %d bytes at %v, want %d", got, n, a, want)
+		}
+	}
+	read(0x20000010, 4, 4)
+	read(0x200000f0, 16, 16) // from the same block
+	read(0x40000004, 4, 4)
+	read(0x40000004, 4, 4)   // twice: it may have changed
+	read(0x3ffffffc, 8, 0)   // normal memory that is not there; the device is left alone
+	read(0x20000170, 32, 16) // to the end of memory
+	read(0x20000190, 4, 0)   // known to be none
+	if n := len(slices.DeleteFunc(slices.Clone(s.seen), func(p string) bool { return p != "m20000000,100" })); n != 1 {
+		t.Errorf("the block was read %d times: %q", n, s.seen)
+	}
+	if n := len(slices.DeleteFunc(slices.Clone(s.seen), func(p string) bool { return p != "m40000004,4" })); n != 2 {
+		t.Errorf("the device was read %d times: %q", n, s.seen)
+	}
+}
