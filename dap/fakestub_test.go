@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"strings"
 	"sync"
@@ -112,13 +113,16 @@ func answer(packet string) string {
 	return ""
 }
 
-// startFake attaches to a fake stub.
-func startFake(t *testing.T) (*liveSession, *fakeStub) {
+// startFake attaches to a fake stub, with further attributes.
+func startFake(t *testing.T, more ...map[string]any) (*liveSession, *fakeStub) {
 	t.Helper()
 	stub := &fakeStub{}
 	s := &liveSession{t: t, Client: startAdapter(t, func(a *adapter) { a.connect = stub.connect }), config: map[string]any{
 		"executable": liveFile(t, "m3-O0", "fw.elf"), "gdbTarget": "fake", "overrideAttachCommands": []string{},
 	}}
+	for _, m := range more {
+		maps.Copy(s.config, m)
+	}
 	s.Timeout = 10 * time.Second
 	must(s.Initialize())(t)
 	s.attach(nil)
@@ -181,6 +185,22 @@ func TestLostConnection(t *testing.T) {
 		s.ok(s.Continue(s.thread()))
 		s.Close() // the session must end, which startAdapter checks
 	})
+}
+
+// TestLiveWatch reads memory of a running target over a second connection, and
+// shows the packets of the first.
+func TestLiveWatch(t *testing.T) {
+	t.Parallel()
+	s, _ := startFake(t, map[string]any{"liveWatch": map[string]any{"enabled": true}, "showDevDebugOutput": "raw"})
+	s.ok(s.Continue(s.thread()))
+	if body := must(s.ReadMemory("0x20003000", 0, 16))(t); body.UnreadableBytes != 0 {
+		t.Errorf("%d bytes cannot be read", body.UnreadableBytes)
+	}
+	s.ok(s.Pause(s.thread()))
+	s.stop("pause")
+	if printed := s.printed(); !strings.Contains(printed, "qSupported") {
+		t.Errorf("no packets in %s", printed)
+	}
 }
 
 // TestMuteStub ends a session whose server does not come back from a command.
