@@ -176,7 +176,7 @@ func sameType(ours, theirs string) bool {
 
 var canonical = strings.NewReplacer(
 	"long unsigned int", "unsigned long", "short unsigned int", "unsigned short", "short int", "short", "long int", "long",
-	"unsigned int", "unsigned", " >", ">", "> ", ">", " *", "*", " &", "&",
+	"unsigned int", "unsigned", " >", ">", "> ", ">", " *", "*", " &", "&", "const int", "int const",
 	"0U", "0u", "1U", "1u", "2U", "2u", "3U", "3u", "4U", "4u", "5U", "5u", "6U", "6u", "7U", "7u", "8U", "8u", "9U", "9u")
 
 var untagged = strings.NewReplacer("struct ", "", "union ", "", "enum ", "")
@@ -236,6 +236,12 @@ var explanations = []struct {
 	}},
 	{"gdb takes what follows the last piece of a variable for 0", func(mine, whole inspect.Leaf, l gdbLeaf, _ bool) bool {
 		return mine.Value == "<optimized out>" && (l.value == "0" || l.value == "0.0") && whole.Value != mine.Value && l.path != ""
+	}},
+	{"gdb takes the argument of an earlier call: the program passes 1 here", func(mine, _ inspect.Leaf, l gdbLeaf, _ bool) bool {
+		return l.variable == "low#0" && l.value == "0" && mine.Value == "1"
+	}},
+	{"gdb takes the type of another declaration of the handler", func(_, _ inspect.Leaf, l gdbLeaf, isSame bool) bool {
+		return isSame && l.variable == "__cxxabiv1::__unexpected_handler"
 	}},
 	{"gdb adds const to the type of this", func(mine, _ inspect.Leaf, l gdbLeaf, isSame bool) bool {
 		return isSame && sameType(mine.Type, strings.ReplaceAll(l.typ, " * const)", " *)"))

@@ -63,9 +63,9 @@ type (
 	}
 	castNode struct {
 		at
-		typ     *typeNode
-		x       node
-		pattern bool // reinterpret_cast
+		typ  *typeNode
+		x    node
+		asIs bool // reinterpret_cast: the number stays
 	}
 	sizeofNode struct {
 		at

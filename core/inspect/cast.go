@@ -19,6 +19,12 @@ func (e *evaluation) castTo(n *castNode) (*Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p := x.decayed(); n.asIs && p.Type.underlying().isPointer() && p.pointer == nil {
+		x = e.computed(typeUint, nil)
+		if x.data, err = p.whole(); err != nil {
+			return nil, e.because(n.x, err)
+		}
+	}
 	v, err := e.cast(x, t)
 	if err != nil {
 		return nil, e.because(n, err)

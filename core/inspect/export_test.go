@@ -71,24 +71,28 @@ func leaves(v *Value, path string, depth int, out *[]Leaf) {
 	case v.pointer != nil:
 		add("<synthetic pointer>")
 	default:
-		n, err := v.bits()
-		size, _ := t.Size()
-		switch {
-		case err != nil:
-			add(leafError(err))
-		case t.isFloat():
-			f, err := float(n, size)
-			if err != nil {
-				add(leafError(err))
-				return
-			}
-			add(strconv.FormatFloat(f, 'g', -1, 64))
-		case t.isSigned():
-			add(strconv.FormatInt(int64(v.extended(n, t)), 10))
-		default:
-			add(strconv.FormatUint(v.extended(n, t), 10))
-		}
+		add(leafValue(v, t))
 	}
+}
+
+// leafValue is the text of a number.
+func leafValue(v *Value, t *Type) string {
+	n, err := v.bits()
+	if err != nil {
+		return leafError(err)
+	}
+	size, _ := t.Size()
+	switch {
+	case t.isFloat():
+		f, err := float(n, size)
+		if err != nil {
+			return leafError(err)
+		}
+		return strconv.FormatFloat(f, 'g', -1, 64)
+	case t.isSigned():
+		return strconv.FormatInt(int64(v.extended(n, t)), 10)
+	}
+	return strconv.FormatUint(v.extended(n, t), 10)
 }
 
 func leafError(err error) string {

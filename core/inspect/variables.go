@@ -19,10 +19,10 @@ type Variable struct {
 	Declared scope.Position
 }
 
-// Locals returns the arguments and the variables of the function, the inlined
-// call or the lambda that a frame is of, those of the innermost block first and
-// arguments last; and of each block in the order of the source. In the functions
-// around an inlined call the variables belong to the frames of those.
+// Locals returns the arguments, and then the variables, of the function or the
+// inlined call that a frame is of: those of inner blocks before those of outer
+// ones, and of each block in the order of the source. What is around an inlined
+// call belongs to the frame below.
 func (p *Program) Locals(f *Frame) []Variable {
 	c := p.context(f)
 	var list, arguments []Variable
