@@ -85,7 +85,7 @@ func (v *Value) Named(start, count int) []Child {
 			copied.Expr += ",r"
 		}
 		list = append(append(list, view.named...), Child{"[raw]", &copied})
-		return page(list, start, count)
+		return v.inherit(page(list, start, count))
 	}
 	c := v.container()
 	if c == nil {
@@ -96,7 +96,7 @@ func (v *Value) Named(start, count int) []Child {
 	} else {
 		list = c.pointee()
 	}
-	return page(list, start, count)
+	return v.inherit(page(list, start, count))
 }
 
 func (v *Value) viewUnlessRaw() *view {
@@ -132,7 +132,7 @@ func (v *Value) Indexed(start, count int) []Child {
 		return nil
 	}
 	if view := v.viewUnlessRaw(); view != nil {
-		return view.elements(start, end)
+		return v.inherit(view.elements(start, end))
 	}
 	c := v.container()
 	for i := start; i < end; i++ {
@@ -143,7 +143,7 @@ func (v *Value) Indexed(start, count int) []Child {
 		index := int64(i) + c.Type.underlying().dims[0].Lower
 		list = append(list, Child{"[" + strconv.FormatInt(index, 10) + "]", e})
 	}
-	return list
+	return v.inherit(list)
 }
 
 // element returns the nth element of an array, counted from 0.

@@ -105,3 +105,23 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestFormatOfParts: parts are written as the value that they are of.
+func TestFormatOfParts(t *testing.T) {
+	t.Parallel()
+	s := openDemo(t)
+	v, err := s.Evaluate(context.Background(), "converter,x", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := v.Value.Indexed(1, 1)[0].Value.Text(); got != "0x777" {
+		t.Errorf("element is %s", got)
+	}
+	if v, err = s.Evaluate(context.Background(), "sensors[1]", nil); err != nil {
+		t.Fatal(err)
+	}
+	hex := v.Value.WithFormat(inspect.Format{Letter: 'x'})
+	if got := hex.Named(0, 1)[0].Value.Text(); got != "0x4b8" {
+		t.Errorf("member is %s", got)
+	}
+}

@@ -88,6 +88,24 @@ func lastComma(s string) int {
 	return at
 }
 
+// WithFormat returns v as it is written in a format, with its parts; Count is not
+// regarded.
+func (v *Value) WithFormat(f Format) *Value {
+	out := *v
+	out.raw, out.format = v.raw || f.Raw, f
+	return &out
+}
+
+// inherit gives the parts of a value its format.
+func (v *Value) inherit(list []Child) []Child {
+	if v.format.Letter != 0 {
+		for i := range list {
+			list[i].Value.format.Letter = v.format.Letter
+		}
+	}
+	return list
+}
+
 // apply makes the value that a format asks for.
 func (f Format) apply(v *Value) (*Value, error) {
 	out := *v
