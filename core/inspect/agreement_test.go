@@ -240,6 +240,9 @@ var explanations = []struct {
 	{"gdb takes the argument of an earlier call: the program passes 1 here", func(mine, _ inspect.Leaf, l gdbLeaf, _ bool) bool {
 		return l.variable == "low#0" && l.value == "0" && mine.Value == "1"
 	}},
+	{"gdb cuts a constant of 8 bytes to the size of an address", func(mine, _ inspect.Leaf, l gdbLeaf, _ bool) bool {
+		return l.variable == "local#0" && l.path == ".d" && l.value == "0.0" && mine.Value == "-0.5"
+	}},
 	{"gdb takes the type of another declaration of the handler", func(_, _ inspect.Leaf, l gdbLeaf, isSame bool) bool {
 		return isSame && l.variable == "__cxxabiv1::__unexpected_handler"
 	}},

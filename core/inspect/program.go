@@ -168,10 +168,11 @@ func (c *context) resolveLengths(v *scope.Variable, t *Type) *Type {
 
 // at returns the value of a type at a place.
 func (c *context) at(t *Type, where expr.Location) *Value {
-	if a, ok := where.Address(); ok {
+	size, ok := t.Size()
+	// What is in one piece that is shorter has a part that was optimized out.
+	if a, is := where.Address(); is && (where[0].BitSize == 0 || ok && where[0].BitSize >= uint64(size)*8) {
 		return c.memory(t, a)
 	}
-	size, ok := t.Size()
 	if !ok {
 		return c.failed(t, fmt.Errorf("%w: %s", errIncomplete, t.Name()))
 	}
