@@ -49,6 +49,9 @@ type Thread struct {
 	ID      ThreadID
 	Name    string // "" when the artefact does not name it
 	Crashed bool   // the thread that crashed, or the one that was running
+	// CPU is the number of the core that the thread is, or runs on, from 1; 0
+	// where the machine has one core or does not tell.
+	CPU int
 	// Signal is the POSIX signal number that the artefact reports for this
 	// thread, 0 when it reports none.
 	Signal int

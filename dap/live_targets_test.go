@@ -14,7 +14,6 @@ import (
 func TestLiveCores(t *testing.T) {
 	t.Parallel()
 	s := startLive(t, "m33-two", "-smp", "2")
-	s.config["preAttachCommands"] = []string{"attach 2"} // QEMU's name of the second cluster
 	s.attach(nil)
 	s.toMain()
 	threads := must(s.Threads())(t)
@@ -25,6 +24,15 @@ func TestLiveCores(t *testing.T) {
 		if frames := must(s.StackTrace(thread.Id, 0, 1))(t).StackFrames; len(frames) != 1 {
 			t.Errorf("%s has %d frames", thread.Name, len(frames))
 		}
+	}
+	if first, second := threads[0].Name, threads[1].Name; first != "core 1" || second != "core 2" && second != "core 2 [in reset or asleep]" {
+		t.Errorf("the threads are %q and %q", first, second)
+	}
+	must(s.SetFunctionBreakpoints("second_round"))(t)
+	s.ok(s.Continue(threads[0].Id))
+	stopped := s.stop("function breakpoint")
+	if stopped.ThreadId != threads[1].Id || !stopped.AllThreadsStopped {
+		t.Errorf("stopped %+v", stopped)
 	}
 }
 

@@ -71,6 +71,7 @@ type Client struct {
 	current  string             // the thread that stopped
 	actions  string             // letters of the actions of vCont
 	asked    bool               // whether actions is known
+	qemu     *bool              // the stub is QEMU's; nil before it was asked
 }
 
 // New takes over a connection to a stub: negotiates features, leaves

@@ -143,13 +143,19 @@ var serverMarks = []struct{ mark, name string }{
 }
 
 // ServerName tells which server the stub belongs to, "" when it does not say.
-// It costs one exchange or two.
+// It costs an exchange, and with
+// servers other than QEMU another one each time.
 func (c *Client) ServerName(ctx context.Context) (string, error) {
-	reply, err := c.ask(ctx, "qqemu.sstepbits")
+	end, err := c.begin(ctx)
+	if err != nil {
+		return "", packetError("qqemu.sstepbits", "", err)
+	}
+	qemu, err := c.isQEMU(ctx)
+	end()
 	if err != nil {
 		return "", err
 	}
-	if strings.HasPrefix(reply, "ENABLE=") {
+	if qemu {
 		return "QEMU", nil
 	}
 	var greeting strings.Builder

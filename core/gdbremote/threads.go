@@ -89,6 +89,7 @@ func (c *Client) Threads(ctx context.Context) ([]ThreadInfo, error) {
 	for _, t := range list {
 		if p, ok := process(t.ID); ok {
 			c.attached[p] = true
+			c.home = cmp.Or(c.home, p) // the first listed, where no stop has told
 		}
 	}
 	if len(list) == 1 && c.current == anyThread {

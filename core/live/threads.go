@@ -1,8 +1,11 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/core/gdbremote"
@@ -14,6 +17,7 @@ type threads struct {
 	names []string // by ID-1; "" until the stub has named the first one
 	at    core.ThreadID
 	list  []core.Thread // nil until it is asked for
+	whole bool          // the stub was asked for cores that it does not list by itself
 }
 
 // current is the thread that stopped.
@@ -61,12 +65,20 @@ func (t *threads) stopped(name string) {
 // Thread is the thread that stopped.
 func (m *Machine) Thread() core.ThreadID { return m.threads.current() }
 
-// Threads implements core.Target: the one that stopped first.
+// Threads implements core.Target: the one that stopped first. Those of QEMU are
+// the cores of all clusters.
 func (m *Machine) Threads(ctx context.Context) ([]core.Thread, error) {
 	if m.threads.list != nil {
 		return m.threads.list, nil
 	}
 	infos, err := m.client.Threads(ctx)
+	if err == nil && !m.threads.whole {
+		m.threads.whole = true
+		var more int
+		if more, err = m.client.AttachClusters(ctx); more > 0 && err == nil {
+			infos, err = m.client.Threads(ctx)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("list threads: %w", err)
 	}
@@ -82,10 +94,8 @@ func (t *threads) take(infos []gdbremote.ThreadInfo) []core.Thread {
 			t.at = t.idOf(info.ID)
 			first.ID = t.at
 		}
-		th := core.Thread{ID: t.idOf(info.ID), Name: info.Name, State: info.Info}
-		if th.Name == "" {
-			th.Name, th.State = info.Info, ""
-		}
+		th := describe(info, len(infos) > 1)
+		th.ID = t.idOf(info.ID)
 		if th.ID == first.ID {
 			th.Crashed = true
 			first = th
@@ -94,4 +104,35 @@ func (t *threads) take(infos []gdbremote.ThreadInfo) []core.Thread {
 		}
 	}
 	return append([]core.Thread{first}, others...)
+}
+
+// cpuMark is in what QEMU says of a thread: "CPU#0 [running]", and where cores
+// have names "cortex-m33-arm-cpu cpu [halted ]" (gdbstub.c,
+// handle_query_thread_extra).
+const cpuMark = "cpu"
+
+// describe is what a stub says of a thread. Those of QEMU are cores: the process
+// is the cluster and the thread the index of the core, from 1. Its states are
+// "running", also of a core at a stop, and "halted": in reset, or waiting for an
+// interrupt.
+func describe(info gdbremote.ThreadInfo, several bool) core.Thread {
+	if info.Name != "" {
+		return core.Thread{Name: info.Name, State: info.Info}
+	}
+	before, state, ok := strings.Cut(info.Info, " [")
+	if !ok || !strings.Contains(strings.ToLower(before), cpuMark) {
+		return core.Thread{Name: info.Info}
+	}
+	if !several {
+		return core.Thread{}
+	}
+	var t core.Thread
+	if strings.HasPrefix(state, "halted") {
+		t.State = "in reset or asleep"
+	}
+	_, number, _ := strings.Cut(info.ID, ".")
+	if n, err := strconv.ParseInt(cmp.Or(number, info.ID), 16, 16); err == nil {
+		t.CPU = int(n)
+	}
+	return t
 }

@@ -43,6 +43,9 @@ func (r *runner) explain(ctx context.Context, stop gdbremote.Stop, paused, stepp
 		return ev, nil
 	}
 	pc := pcOf(&regs)
+	if r.inserted(pc) {
+		r.stands[r.thread] = pc
+	}
 	if ev, err := r.codeHits(ctx, pc); ev != nil || err != nil {
 		return ev, err
 	}

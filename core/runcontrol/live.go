@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"sync"
 
+	"pushmask/core"
 	"pushmask/core/live"
 	"pushmask/core/session"
 )
@@ -77,6 +78,10 @@ type Live struct {
 	// hiddenFrames are the innermost inlined frames that the user does not see at
 	// this stop; the owner's.
 	hiddenFrames int
+	// stands are the threads that stopped at a breakpoint which has been dealt
+	// with, and where: one that has not moved since must not stop there again. The
+	// owner's.
+	stands map[core.ThreadID]core.Addr
 
 	mu        sync.Mutex
 	free      sync.Cond // owned has become false; its lock is mu
@@ -96,7 +101,7 @@ func Open(ctx context.Context, program *session.Program, machine *live.Machine, 
 	if opt.Evaluate == nil {
 		opt.Evaluate = evaluate
 	}
-	l := &Live{program: program, machine: machine, opt: opt}
+	l := &Live{program: program, machine: machine, opt: opt, stands: make(map[core.ThreadID]core.Addr)}
 	l.free.L = &l.mu
 	l.lines.image = program.Image()
 	l.catch.machine, l.catch.vectors = machine, program.Unwind().ModeVectors()

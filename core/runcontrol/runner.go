@@ -154,6 +154,9 @@ func (r *runner) proceed(ctx context.Context, arrived func(*core.Regs) bool) (*E
 		if moved || ev != nil || err != nil {
 			return ev, err
 		}
+		if ev, err := r.leaveOthers(ctx); ev != nil || err != nil {
+			return ev, err
+		}
 		stop, paused, err := r.run(ctx, true, r.machine.Continue)
 		if err != nil {
 			return nil, fmt.Errorf("let the target run: %w", err)

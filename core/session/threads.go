@@ -168,10 +168,14 @@ func (s *Session) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 func (s *Session) Kernel() string { return s.system.kernel }
 
 // ThreadTitle names a thread for people, with what is known of its state:
-// "main [running, prio 3]". A thread without a name is known by its ID.
+// "main [running, prio 3]". A thread without a name is known by its core, "core
+// 2", or else by its ID.
 func ThreadTitle(t core.Thread) string {
 	name := t.Name
-	if name == "" {
+	switch {
+	case name == "" && t.CPU > 0:
+		name = fmt.Sprintf("core %d", t.CPU)
+	case name == "":
 		name = fmt.Sprintf("thread %d", t.ID)
 	}
 	if text := ThreadState(t); text != "" {
@@ -181,7 +185,7 @@ func ThreadTitle(t core.Thread) string {
 }
 
 // ThreadState puts state and priority of a thread into words: "running, prio
-// 3", "blocked on queue rx, prio 5 (base 2)". It is "" where nothing is known.
+// 3", "running, core 1, prio 3", "blocked on queue rx, prio 5 (base 2)". It is "" where nothing is known.
 func ThreadState(t core.Thread) string {
 	var parts []string
 	if t.State != "" {
@@ -190,6 +194,9 @@ func ThreadState(t core.Thread) string {
 			state += " on " + t.Waits
 		}
 		parts = append(parts, state)
+	}
+	if t.Name != "" && t.CPU > 0 {
+		parts = append(parts, fmt.Sprintf("core %d", t.CPU))
 	}
 	if t.HasPriority {
 		prio := fmt.Sprintf("prio %d", t.Priority)
