@@ -74,7 +74,7 @@ fi
 
 stage npm 300 npm ci --ignore-scripts --no-audit --no-fund
 stage check 600 make --no-print-directory check
-stage go 600 go -C tools run ./testreport $race -timeout 9m ./...
+stage go 840 go -C tools run ./testreport $race -timeout 13m ./...
 stage cross 600 scripts/cross.sh
 # The seeds of the fuzz targets ran with the Go tests. Fuzzing itself finds
 # another thing every time and is "make fuzz": these results are repeatable.
