@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"pushmask/core"
 )
@@ -38,10 +39,8 @@ func (w *frameWriter) WriteRegister(r core.Reg, v uint32) error {
 		if a == w.frame.Core {
 			break
 		}
-		for _, s := range a.Saved {
-			if s.Reg == r && !saved {
-				slot, saved = s.Addr, true
-			}
+		if n := slices.IndexFunc(a.Saved, func(s core.SavedReg) bool { return s.Reg == r }); n >= 0 {
+			slot, saved = a.Saved[n].Addr, true // the frame next to this one has its value
 		}
 	}
 	if saved {

@@ -30,6 +30,7 @@ func (p *Plan) countRows() []Row {
 			}
 			if isCall(&i) {
 				for _, r := range p.rowsAt(pc, true) {
+					r.floats = floats{} // they are of that call
 					k := slices.IndexFunc(all, func(c counted) bool { return c.row.same(&r) })
 					if k < 0 {
 						all = append(all, counted{row: r})

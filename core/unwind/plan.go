@@ -106,6 +106,10 @@ func (p *Plan) rowsAt(pc core.Addr, called bool) []Row {
 		}
 		r := s.row()
 		r.guard = s.guard
+		if p.indirectJump || p.blockAt(pc).full {
+			r.floats = floats{} // other ways may lead here
+		}
+		r.meetFloats(rows)
 		if k := slices.IndexFunc(rows, func(q Row) bool { return q.same(&r) }); k >= 0 {
 			rows[k].guard = guard{} // it holds both ways
 			continue

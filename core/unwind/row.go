@@ -34,7 +34,8 @@ type Row struct {
 	// spare are copies in memory of what a register still holds, and of LR in
 	// other registers: of use where the artefact does not have the register, or
 	// has it wrong.
-	spare []SavedRule
+	spare  []SavedRule
+	floats floats
 	// context is set where the caller's SP and the return address lie side by
 	// side: registers that were saved for the code below to work on.
 	context bool
@@ -86,6 +87,9 @@ func (s *state) row() Row {
 	}
 	s.spareCopies(&r)
 	r.context = s.savesContext()
+	if !r.switched {
+		r.floats = s.floats()
+	}
 	for q := core.R4; q <= core.R11; q++ {
 		if s.regs[q] == entry(q) {
 			continue
@@ -124,7 +128,7 @@ func (s *state) spareCopies(r *Row) {
 	}
 	for i := range s.slots[:s.n] {
 		q, ok := s.slots[i].val.entryReg()
-		if !ok || q == core.PSP || q != core.LR && s.regs[q] != entry(q) {
+		if !ok || q > core.LR || q != core.LR && s.regs[q] != entry(q) {
 			continue
 		}
 		l, ok := s.loc(place{reg: core.NoReg, at: s.slots[i].at})
@@ -274,8 +278,8 @@ type activation struct {
 const calleeSaved = 1<<core.R12 - 1<<core.R4
 
 // preserved are the registers that a callee leaves as they were or saves: r4
-// to r11 (AAPCS32 6.1.1) and what no ordinary function writes. S16 to S31 are
-// preserved too, but the rows do not follow where they were saved.
+// to r11 (AAPCS32 6.1.1) and what no ordinary function writes. For S16 to S31
+// see floats.
 const preserved = calleeSaved | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
 	1<<core.PRIMASK | 1<<core.BASEPRI | 1<<core.FAULTMASK | 1<<core.MSPLIM | 1<<core.PSPLIM |
 	1<<core.MSPS | 1<<core.PSPS | 1<<core.MSPNS | 1<<core.PSPNS
@@ -313,7 +317,7 @@ func (r *Row) withoutStack(regs *core.Regs) (activation, error) {
 		return activation{}, errNoRA
 	}
 	a := activation{ra: ra, row: r, regs: *regs, noCFA: true}
-	a.regs.Keep(preserved)
+	a.regs.Keep(preserved | uint64(r.floats.kept)<<firstHigh)
 	for _, s := range r.Saved {
 		a.regs.Forget(s.Reg)
 	}
@@ -335,8 +339,8 @@ func (r *Row) Values(regs *core.Regs, mem core.Memory) (cfa core.Addr, ra uint32
 // restore recovers the caller's registers.
 func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory) activation {
 	a := activation{cfa: cfa, ra: ra, row: r, regs: *regs}
-	a.saved = make([]core.SavedReg, 0, len(r.Saved)+len(r.spare)+1)
-	a.regs.Keep(preserved)
+	a.saved = make([]core.SavedReg, 0, len(r.Saved)+len(r.spare)+len(r.floats.saved)+1)
+	a.regs.Keep(preserved | uint64(r.floats.kept)<<firstHigh)
 	for _, s := range r.Saved {
 		v, err := s.Loc.value(regs, cfa, mem)
 		if err != nil {
@@ -356,6 +360,7 @@ func (r *Row) restore(regs *core.Regs, cfa core.Addr, ra uint32, mem core.Memory
 			a.saved = append(a.saved, core.SavedReg{Reg: s.Reg, Addr: addr})
 		}
 	}
+	r.floats.restore(&a, regs, mem)
 	a.regs.Set(core.SP, uint32(cfa))
 	a.regs.Set(core.PC, a.ra&^1)
 	return a

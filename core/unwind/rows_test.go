@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,9 +108,26 @@ func rowsText(p *Plan, pc core.Addr) string {
 	}
 	texts := make([]string, len(rows))
 	for i, r := range rows {
-		texts[i] = r.String()
+		texts[i] = r.String() + floatsText(&r.floats)
 	}
 	return strings.Join(texts, "  or  ")
+}
+
+// floatsText lists the FP registers of the caller that are saved or lost; those
+// that hold their value still are left out.
+func floatsText(f *floats) string {
+	var b strings.Builder
+	for k := range 16 {
+		q := firstHigh + core.Reg(k)
+		n := slices.IndexFunc(f.saved, func(s SavedRule) bool { return s.Reg == q })
+		switch {
+		case n >= 0:
+			fmt.Fprintf(&b, " %v=%v", q, f.saved[n].Loc)
+		case f.kept>>k&1 == 0:
+			fmt.Fprintf(&b, " %v=lost", q)
+		}
+	}
+	return b.String()
 }
 
 // codeBytes decodes the first column of a listing line: halfwords in T32, a

@@ -35,6 +35,8 @@ type facts struct {
 	// moved is set once SP was loaded with what is not known of: another stack, or
 	// data.
 	moved bool
+	// written has bit k set where S16+k may not hold what the caller left there.
+	written uint16
 	process
 	// modes holds the stacks of other modes, for handlers that switch.
 	modes modes
@@ -115,22 +117,25 @@ func (s *state) store(at, val value) {
 
 // worth ranks what is stored: registers that a caller needs (callee-saved ones
 // and LR, AAPCS32 6.1.1), then addresses that can restore SP or a frame
-// pointer, then constants that can be the address of code or of a jump table.
-// Zero is not followed.
+// pointer, then constants that can be the address of code or of a jump table,
+// then FP registers. Zero is not followed.
 func worth(v value) int {
 	if r, ok := v.entryReg(); ok && r != core.SP && r != core.PSP {
-		if r >= core.R4 && r <= core.R11 || r == core.LR {
-			return 3
+		switch {
+		case r >= core.R4 && r <= core.R11 || r == core.LR:
+			return 4
+		case r >= firstHigh:
+			return 1
 		}
-		return 1
+		return 2
 	}
 	switch {
 	case v.ofException():
-		return 3
+		return 4
 	case v.isAddr():
-		return 2
+		return 3
 	case v.isConst() && v.off&3 != 2 && uint32(v.off) >= 0x40:
-		return 1
+		return 2
 	}
 	return 0
 }
@@ -244,6 +249,9 @@ func (s *state) key() key {
 func (s *state) join(t *state) bool {
 	changed := s.modes.join(&t.modes)
 	s.moved = s.moved || t.moved
+	if both := s.written | t.written; both != s.written {
+		s.written, changed = both, true
+	}
 	if s.high != t.high && s.high != highUnknown {
 		s.high, changed = highUnknown, true
 	}

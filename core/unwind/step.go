@@ -11,6 +11,7 @@ import (
 // that a value made here gets when it has no better name; word reads
 // constants from code memory (literal pools).
 func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)) {
+	s.written |= writesHigh(i)
 	switch i.Op {
 	case insn.OpLoad, insn.OpLoadDual, insn.OpLoadSub:
 		s.loadReg(i, sym, word)
