@@ -18,8 +18,7 @@ type debuggee struct {
 	opened  *session.Program // for close
 	program *session.Program // the session's, which may have been moved
 	session *session.Session
-	joined  *session.Session // the one that has the threads of an operating system
-	live    *liveTarget      // nil for a dump
+	live    *liveTarget // nil for a dump
 
 	frames   handles[frameKey]
 	values   handles[containerKey]
@@ -154,21 +153,8 @@ func (d *debuggee) refresh() error {
 	if err != nil {
 		return err
 	}
-	known := d.joined == d.session
 	d.session = sess
-	if known {
-		d.join(context.Background())
-	}
 	return nil
-}
-
-// join adds the threads of an operating system in the target's memory, once for
-// each stop.
-func (d *debuggee) join(ctx context.Context) {
-	if d.live != nil && d.joined != d.session && d.halted() == nil {
-		d.session.JoinSystem(ctx)
-		d.joined = d.session
-	}
 }
 
 // hasFile reports whether a source file is on this machine.

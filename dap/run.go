@@ -161,7 +161,7 @@ func (a *adapter) stopEvents(ctx context.Context, d *debuggee, ev runcontrol.Eve
 		cause := d.session.Cause(ctx, ev.Thread)
 		body.Description, body.Text = cmp.Or(body.Description, cause.Name), cause.Description
 	}
-	list := append(d.threadEvents(ctx), namedEvent{"stopped", &dap.StoppedEvent{Body: body}})
+	list := append(d.threadEvents(), namedEvent{"stopped", &dap.StoppedEvent{Body: body}})
 	if body.AllThreadsStopped {
 		return list
 	}

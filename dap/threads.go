@@ -9,10 +9,9 @@ import (
 	"pushmask/core/session"
 )
 
-func (a *adapter) threads(ctx context.Context, _ *dap.ThreadsRequest) (*dap.ThreadsResponse, error) {
+func (a *adapter) threads(_ context.Context, _ *dap.ThreadsRequest) (*dap.ThreadsResponse, error) {
 	resp := &dap.ThreadsResponse{Body: dap.ThreadsResponseBody{Threads: []dap.Thread{}}}
 	for _, d := range a.debuggees() {
-		d.join(ctx)
 		resp.Body.Threads = append(resp.Body.Threads, d.clientThreads(len(a.further) > 0)...)
 	}
 	return resp, nil
@@ -46,11 +45,10 @@ func threadSet(threads []core.Thread) map[core.ThreadID]bool {
 
 // threadEvents tell of the threads that have come and gone since the client was
 // told of them; none before it has asked.
-func (d *debuggee) threadEvents(ctx context.Context) []namedEvent {
+func (d *debuggee) threadEvents() []namedEvent {
 	if d.live.threads == nil {
 		return nil
 	}
-	d.join(ctx)
 	var list []namedEvent
 	event := func(reason string, id core.ThreadID) {
 		list = append(list, namedEvent{"thread", &dap.ThreadEvent{Body: dap.ThreadEventBody{Reason: reason, ThreadId: d.clientThread(id)}}})

@@ -30,6 +30,8 @@ var (
 	// ErrNoCaller is found in the error of a step out of a function whose caller
 	// is not known.
 	ErrNoCaller = errors.New("there is no caller to step out to")
+	// ErrWaiting is found in the error of what needs a thread that a core runs.
+	ErrWaiting = errors.New("the thread does not run: it waits for the operating system to let it go on")
 )
 
 // Options say how a live program behaves. The zero value is useful.
@@ -75,6 +77,7 @@ type Live struct {
 	catch   vectorCatch
 	lines   lineTable
 	code    codeReader
+	tasks   session.Tasks // the owner's
 	// hiddenFrames are the innermost inlined frames that the user does not see at
 	// this stop; the owner's.
 	hiddenFrames int
@@ -157,13 +160,36 @@ func (l *Live) Session() (*session.Session, error) {
 
 // halt opens the session of a stop; the caller owns the machine.
 func (l *Live) halt(ctx context.Context) error {
-	s, err := l.program.OpenTarget(ctx, l.machine)
+	s, err := l.open(ctx)
 	if err != nil {
-		return fmt.Errorf("read the halted target: %w", err)
+		return err
 	}
-	s.HideInlined(l.machine.Thread(), l.hiddenFrames)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.session = s
 	return nil
+}
+
+// open opens a session for the user, with the threads of an operating system.
+func (l *Live) open(ctx context.Context) (*session.Session, error) {
+	s, err := l.program.OpenTarget(ctx, l.machine)
+	if err != nil {
+		return nil, fmt.Errorf("read the halted target: %w", err)
+	}
+	s.JoinSystem(ctx, &l.tasks)
+	s.HideInlined(s.ThreadOn(l.machine.Thread()), l.hiddenFrames)
+	return s, nil
+}
+
+// ownThreadLocked is the machine's own ID of a thread of the session, 0 of 0; mu
+// is held.
+func (l *Live) ownThreadLocked(id core.ThreadID) (core.ThreadID, error) {
+	if id == 0 || l.session == nil {
+		return id, nil
+	}
+	own, ok := l.session.OwnThread(id)
+	if !ok {
+		return 0, ErrWaiting
+	}
+	return own, nil
 }

@@ -22,7 +22,13 @@ const (
 // WriteRegister changes a register of a thread and with it the session.
 func (l *Live) WriteRegister(ctx context.Context, id core.ThreadID, r core.Reg, v uint32) error {
 	return l.modify(ctx, func(ctx context.Context, m *live.Machine) error {
-		return m.WriteRegister(ctx, id, r, v)
+		l.mu.Lock()
+		own, err := l.ownThreadLocked(id)
+		l.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		return m.WriteRegister(ctx, own, r, v)
 	})
 }
 
@@ -103,7 +109,11 @@ func (l *Live) resetBy(ctx context.Context, reset func(context.Context, *live.Ma
 		m.Forget()
 		return l.afterReset(ctx)
 	})
-	return Event{Kind: EventReset, Thread: l.machine.Thread()}, err
+	ev := Event{Kind: EventReset}
+	if s, _ := l.Session(); s != nil {
+		ev.Thread = s.ThreadOn(l.machine.Thread())
+	}
+	return ev, err
 }
 
 // resetQEMU resets the machine, which goes on when the monitor's command has

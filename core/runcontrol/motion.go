@@ -43,7 +43,7 @@ type Motion struct {
 // wraps [ErrLost] when the connection is lost; after any other error the target
 // is halted where it happens to be, and [Live.Session] shows it.
 func (l *Live) Resume(ctx context.Context, m Motion) (Event, error) {
-	if err := l.take(); err != nil {
+	if err := l.take(&m); err != nil {
 		return Event{}, err
 	}
 	return l.resume(ctx, m)
@@ -53,7 +53,7 @@ func (l *Live) Resume(ctx context.Context, m Motion) (Event, error) {
 // Once Start has returned, [Live.Pause] reaches the motion, however soon it
 // comes.
 func (l *Live) Start(ctx context.Context, m Motion, done func(Event, error)) error {
-	if err := l.take(); err != nil {
+	if err := l.take(&m); err != nil {
 		return err
 	}
 	go func() { done(l.resume(ctx, m)) }()
@@ -63,5 +63,6 @@ func (l *Live) Start(ctx context.Context, m Motion, done func(Event, error)) err
 func (l *Live) resume(ctx context.Context, m Motion) (Event, error) {
 	r := &runner{Live: l, user: ctx, thread: l.machine.Thread(), hidden: l.hiddenFrames}
 	ev, err := r.move(context.WithoutCancel(ctx), m)
-	return ev, l.end(ev, err)
+	err = l.end(&ev, err)
+	return ev, err
 }

@@ -76,11 +76,15 @@ func (l *Live) attend() (paused bool) {
 }
 
 // take makes the caller the owner of the machine, and the target one that runs.
-func (l *Live) take() error {
+// The thread of the motion becomes the machine's own.
+func (l *Live) take(m *Motion) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running {
 		return ErrRunning
+	}
+	if m.Thread, err = l.ownThreadLocked(m.Thread); err != nil {
+		return err
 	}
 	l.running, l.paused = true, false
 	for l.owned {
@@ -117,8 +121,9 @@ func (l *Live) release(prepare func() error, publish func()) error {
 }
 
 // end publishes the stop that a motion ended in. An error that took the
-// connection along ends the Live.
-func (l *Live) end(ev Event, err error) error {
+// connection along ends the Live. The thread of the event becomes that of the
+// session.
+func (l *Live) end(ev *Event, err error) error {
 	ctx := context.Background()
 	if err != nil {
 		if _, broken := l.machine.Registers(ctx, l.machine.Thread()); broken != nil {
@@ -131,14 +136,13 @@ func (l *Live) end(ev Event, err error) error {
 	}
 	var s *session.Session
 	openErr := l.release(func() (err error) {
-		if s, err = l.program.OpenTarget(ctx, l.machine); err == nil {
-			s.HideInlined(l.machine.Thread(), l.hiddenFrames)
-		}
+		s, err = l.open(ctx)
 		return err
 	}, func() { l.session, l.running = s, false })
 	if openErr != nil {
-		return l.close(lost(fmt.Errorf("read the halted target: %w", openErr)))
+		return l.close(lost(openErr))
 	}
+	ev.Thread = s.ThreadOn(ev.Thread)
 	return err
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 
 	"pushmask/core"
 )
@@ -19,7 +20,7 @@ func (p *Program) OpenTarget(ctx context.Context, t core.Target) (*Session, erro
 		target:  t,
 		close:   func() error { return nil },
 		memory:  p.splice(t.Memory()),
-		threads: threads,
+		threads: slices.Clone(threads), // the target keeps its own
 		stacks:  make(map[core.ThreadID]*Stack),
 		format:  "live target",
 	}
@@ -35,9 +36,51 @@ func (s *Session) HideInlined(id core.ThreadID, n int) {
 	s.hidden = map[core.ThreadID]int{id: n}
 }
 
+// Tasks numbers the threads of an operating system by their control blocks, so
+// that a thread has the same ID at every stop of a live target, whether it runs
+// or not. The zero value is ready for use.
+type Tasks struct{ ids map[core.Addr]core.ThreadID }
+
+// firstTask is the ID of the first task, behind those of the target's own
+// threads.
+const firstTask core.ThreadID = 10001
+
+func (t *Tasks) id(control core.Addr) core.ThreadID {
+	id, ok := t.ids[control]
+	if !ok {
+		if t.ids == nil {
+			t.ids = make(map[core.Addr]core.ThreadID)
+		}
+		id = firstTask + core.ThreadID(len(t.ids))
+		t.ids[control] = id
+	}
+	return id
+}
+
 // JoinSystem adds the threads of an operating system in the target's memory to
-// those of the target.
-func (s *Session) JoinSystem(ctx context.Context) { s.joinSystem(ctx) }
+// those of the target, where a core is known as the thread that it runs. It is
+// called before stacks are asked for.
+func (s *Session) JoinSystem(ctx context.Context, tasks *Tasks) { s.joinSystem(ctx, tasks) }
+
+// OwnThread returns the target's own thread that a thread runs on; ok is false
+// for one that waits, which the target does not know.
+func (s *Session) OwnThread(id core.ThreadID) (own core.ThreadID, ok bool) {
+	if own, ok := s.system.own[id]; ok {
+		return own, true
+	}
+	_, waits := s.system.saved[id]
+	return id, !waits
+}
+
+// ThreadOn returns the thread that runs on a thread of the target's own.
+func (s *Session) ThreadOn(own core.ThreadID) core.ThreadID {
+	for id, o := range s.system.own {
+		if o == own {
+			return id
+		}
+	}
+	return own
+}
 
 // Range is a range of addresses.
 type Range struct {

@@ -16,14 +16,17 @@ type system struct {
 	kernel string
 	// saved are the registers of threads that the target itself does not list.
 	saved map[core.ThreadID]core.Regs
+	// own are the target's own IDs of threads that have another one here.
+	own map[core.ThreadID]core.ThreadID
 }
 
 // joinSystem adds the threads of the operating system to those of the target.
 // A target that lists one thread for each core has been asked for no more than
 // the machine knows: the first of each core is the thread that runs there, and
 // the others follow it. One that lists more threads than there are cores knows
-// the system itself; what memory says is added to them, and no thread is.
-func (s *Session) joinSystem(ctx context.Context) {
+// the system itself; what memory says is added to them, and no thread is. IDs come from
+// tasks, which is nil for a target that never moves.
+func (s *Session) joinSystem(ctx context.Context, tasks *Tasks) {
 	list, err := s.systemThreads(ctx)
 	if errors.Is(err, rtos.ErrNone) {
 		return
@@ -46,9 +49,12 @@ func (s *Session) joinSystem(ctx context.Context) {
 		}
 		taken[i] = true
 		describe(&s.threads[i], t.Thread)
+		if tasks != nil && !knowsSystem {
+			s.rename(&s.threads[i], tasks.id(t.Control))
+		}
 	}
 	if !knowsSystem {
-		s.addThreads(rest)
+		s.addThreads(rest, tasks)
 	}
 }
 
@@ -130,10 +136,19 @@ func describe(own *core.Thread, t core.Thread) {
 	own.Stack = t.Stack
 }
 
-// addThreads appends threads that the target does not list. Their IDs follow
-// those of the target in the order of their control blocks, so that they do not
-// depend on what state a thread is in.
-func (s *Session) addThreads(rest []rtos.Thread) {
+// rename gives a thread of the target the ID of the task that it runs.
+func (s *Session) rename(t *core.Thread, id core.ThreadID) {
+	if s.system.own == nil {
+		s.system.own = make(map[core.ThreadID]core.ThreadID)
+	}
+	s.system.own[id] = t.ID
+	t.ID = id
+}
+
+// addThreads appends threads that the target does not list. Their IDs are those
+// of tasks, or follow those of the target in the order of their control blocks,
+// so that they do not depend on what state a thread is in.
+func (s *Session) addThreads(rest []rtos.Thread, tasks *Tasks) {
 	next := core.ThreadID(0)
 	for _, t := range s.threads {
 		next = max(next, t.ID)
@@ -144,6 +159,9 @@ func (s *Session) addThreads(rest []rtos.Thread) {
 	for _, t := range byControl {
 		next++
 		ids[t.Control] = next
+		if tasks != nil {
+			ids[t.Control] = tasks.id(t.Control)
+		}
 	}
 	s.system.saved = make(map[core.ThreadID]core.Regs)
 	for _, t := range rest {
@@ -160,7 +178,8 @@ func (s *Session) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	if regs, ok := s.system.saved[id]; ok {
 		return regs, nil
 	}
-	return s.target.Registers(ctx, id)
+	own, _ := s.OwnThread(id)
+	return s.target.Registers(ctx, own)
 }
 
 // Kernel names the operating system whose threads are listed, "" where none was

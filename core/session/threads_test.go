@@ -219,3 +219,53 @@ func TestBrokenKernel(t *testing.T) {
 		t.Errorf("%d threads, warnings %q", len(s.Threads()), s.Warnings())
 	}
 }
+
+// TestTaskIDs has a thread keep its ID while the kernel switches to another one
+// and back.
+func TestTaskIDs(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	address := func(symbol string) uint32 { return p.Image().Lookup(symbol)[0].Addr }
+	target.threads = []core.Thread{{ID: 1, Crashed: true}}
+	var tasks Tasks
+	stop := func(task string) *Session {
+		target.regs[1] = at(t, p, task+"_task", address(task+"_stack")+256)
+		target.mem.AddBytes(core.Addr(address("pxCurrentTCB")), le32(address(task+"_tcb")))
+		s, err := p.OpenTarget(t.Context(), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.JoinSystem(t.Context(), &tasks)
+		return s
+	}
+	names := func(s *Session) map[core.ThreadID]string {
+		list := map[core.ThreadID]string{}
+		for _, th := range s.Threads() {
+			list[th.ID] = th.Name
+		}
+		return list
+	}
+	s := stop("main")
+	before := names(s)
+	first := s.Threads()[0]
+	if own, ok := s.OwnThread(first.ID); first.Name != "main" || own != 1 || !ok || s.ThreadOn(1) != first.ID {
+		t.Errorf("%+v runs on %d", first, own)
+	}
+	if regs, err := s.Registers(t.Context(), first.ID); err != nil || regs != target.regs[1] {
+		t.Errorf("registers %v, %v", regs, err)
+	}
+	s = stop("tx")
+	if diff := cmp.Diff(before, names(s)); diff != "" {
+		t.Errorf("after the switch (-before +now):\n%s", diff)
+	}
+	second := s.Threads()[0]
+	if second.Name != "tx" || s.ThreadOn(1) != second.ID || !second.Crashed {
+		t.Errorf("the thread that stopped is %+v", second)
+	}
+	if _, ok := s.OwnThread(first.ID); ok {
+		t.Error("the first thread still runs")
+	}
+	if again := stop("main").Threads()[0]; again.ID != first.ID || target.threads[0].Name != "" {
+		t.Errorf("back in %+v, the target's %+v", again, target.threads[0])
+	}
+}

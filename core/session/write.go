@@ -47,7 +47,11 @@ func (w *frameWriter) WriteRegister(r core.Reg, v uint32) error {
 		return w.target.WriteMemory(w.ctx, slot, le32bytes(v))
 	}
 	if k.frames[0].Core == w.frame.Core || !w.frame.Core.Regs.Has(r) {
-		return w.target.WriteRegister(w.ctx, k.id, r, v)
+		own, ok := w.session.OwnThread(k.id)
+		if !ok {
+			return fmt.Errorf("the thread does not run: where %v lies in its saved context is not known", r)
+		}
+		return w.target.WriteRegister(w.ctx, own, r, v)
 	}
 	return fmt.Errorf("where %v of this frame lies is not known", r)
 }
