@@ -191,7 +191,7 @@ func (in *interpreter) moved(ev runcontrol.Event) {
 // monitor has the server execute a command; what it prints goes to out.
 func (a *adapter) monitor(ctx context.Context, d *debuggee, command string, out func(string)) error {
 	send := func(ctx context.Context, c *gdbremote.Client) error { return c.Monitor(ctx, command, out) }
-	if !strings.Contains(command, "reset") || d.live.control == nil || d.live.run != nil {
+	if !strings.Contains(command, "reset") || d.live.control == nil {
 		return a.change(ctx, d, send)
 	}
 	a.invalidated()

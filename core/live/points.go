@@ -200,7 +200,7 @@ func (t *points) lift(ctx context.Context, which func(Point) bool) (lower func(c
 }
 
 // Reinsert asks for all points again, after a reset that may have lost them. It
-// returns those that the stub does not take any more. They are removed first:
+// returns those that the stub does not take any more, which nobody holds then. All are removed first:
 // QEMU, which has not lost them, would hold each twice.
 func (m *Machine) Reinsert(ctx context.Context) (lost []Point, err error) {
 	for p, h := range m.points.held {
@@ -210,6 +210,7 @@ func (m *Machine) Reinsert(ctx context.Context) (lost []Point, err error) {
 		}
 		switch {
 		case isRefusal(err):
+			delete(m.points.held, p)
 			lost = append(lost, p)
 		case err != nil:
 			return lost, err

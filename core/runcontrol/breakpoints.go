@@ -205,6 +205,22 @@ func (l *Live) remove(ctx context.Context, p *placed) error {
 	return failed
 }
 
+// lose forgets points that the target does not take any more, and reports whether
+// the breakpoint had any of them.
+func (p *placed) lose(lost []live.Point) bool {
+	n := len(p.points)
+	p.points = slices.DeleteFunc(p.points, func(at live.Point) bool { return slices.Contains(lost, at) })
+	if len(p.points) == n {
+		return false
+	}
+	p.Addrs = nil
+	for _, at := range p.points {
+		p.Addrs = append(p.Addrs, at.Addr)
+	}
+	p.Verified, p.Message = len(p.points) > 0, "the target does not take the breakpoint any more after the reset"
+	return true
+}
+
 // removeAll takes all breakpoints out of the target.
 func (l *Live) removeAll(ctx context.Context) error {
 	var failed error

@@ -16,7 +16,7 @@ type ResetKind uint8
 // The ways to reset a target.
 const (
 	ResetHalt ResetKind = iota // and stop before its first instruction
-	ResetRun                   // the same, for a Resume that follows
+	ResetRun                   // and let the program run to its next stop
 )
 
 // WriteRegister changes a register of a thread and with it the session.
@@ -75,10 +75,10 @@ func (l *Live) modify(ctx context.Context, change func(context.Context, *live.Ma
 // "reset" alone.
 var resetCommands = []string{"reset halt", "system_reset", "reset"}
 
-// Reset resets the target by the server's own command and leaves it halted; for
-// a ResetRun a Resume follows. Breakpoints and the vector catch are kept.
-func (l *Live) Reset(ctx context.Context, _ ResetKind) (Event, error) {
-	return l.resetBy(ctx, func(ctx context.Context, m *live.Machine) error {
+// Reset resets the target by the server's own command. Breakpoints and the vector
+// catch are kept. After a ResetRun it is [Live.Resume] until the next stop.
+func (l *Live) Reset(ctx context.Context, kind ResetKind) (Event, error) {
+	ev, err := l.ResetBy(ctx, func(ctx context.Context, m *live.Machine) error {
 		name, err := m.Client().ServerName(ctx)
 		if err != nil {
 			return err
@@ -94,14 +94,14 @@ func (l *Live) Reset(ctx context.Context, _ ResetKind) (Event, error) {
 		}
 		return err
 	})
+	if err != nil || kind == ResetHalt {
+		return ev, err
+	}
+	return l.Resume(ctx, Motion{})
 }
 
-// ResetBy is Reset by what the caller does, as commands of the user's are.
+// ResetBy is a ResetHalt by what the caller does, as commands of the user's are.
 func (l *Live) ResetBy(ctx context.Context, reset func(context.Context, *live.Machine) error) (Event, error) {
-	return l.resetBy(ctx, reset)
-}
-
-func (l *Live) resetBy(ctx context.Context, reset func(context.Context, *live.Machine) error) (Event, error) {
 	err := l.modify(ctx, func(ctx context.Context, m *live.Machine) error {
 		if err := reset(ctx, m); err != nil {
 			return fmt.Errorf("reset the target: %w", err)
@@ -133,12 +133,9 @@ func (l *Live) afterReset(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("set the breakpoints again: %w", err)
 	}
-	for _, at := range lost {
-		for _, p := range l.points.at(at.Addr) {
-			p.Verified, p.Message = false, "the target does not take the breakpoint any more after the reset"
-			if l.opt.Changed != nil {
-				l.opt.Changed(p.Placed)
-			}
+	for _, p := range l.points.list(func(p *placed) bool { return p.lose(lost) }) {
+		if l.opt.Changed != nil {
+			l.opt.Changed(p.Placed)
 		}
 	}
 	return l.catch.afterReset(ctx)
