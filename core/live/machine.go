@@ -58,9 +58,9 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	}
 	ctx = context.WithoutCancel(ctx) // an exchange that is cut off ends the connection
 	name := m.threads.nameOf(id)
-	regs, err := m.client.RegistersOf(ctx, name)
+	regs, err := m.client.RegistersOf(ctx, name, core.PSR) // st-util's "g" ends with PC
 	if err == nil && m.profile == core.ProfileM && regs.Value(core.PSR)&ipsr != 0 && !regs.Has(core.PSP) && !m.noPSP {
-		regs, err = m.client.RegistersOf(ctx, name, core.MSP, core.PSP)
+		regs, err = m.client.RegistersOf(ctx, name, core.PSR, core.MSP, core.PSP)
 		m.noPSP = err == nil && !regs.Has(core.PSP)
 	}
 	if err != nil {

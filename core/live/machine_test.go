@@ -126,3 +126,27 @@ func TestCache(t *testing.T) {
 		t.Errorf("the device was read %d times: %q", n, s.seen)
 	}
 }
+
+// TestShortRegisters asks for xPSR where "g" ends with PC, as st-util's does.
+func TestShortRegisters(t *testing.T) {
+	t.Parallel()
+	s := &stub{answer: func(packet string) string {
+		switch packet {
+		case "g":
+			return strings.Repeat("01000000", 16)
+		case "p19":
+			return "00000041"
+		}
+		return ""
+	}}
+	m := s.machine(t, "gp")
+	for range 2 {
+		regs, err := m.Registers(t.Context(), m.Thread())
+		if v, ok := regs.Get(core.PSR); err != nil || !ok || v != 0x41000000 {
+			t.Errorf("xPSR %#x, %v, %v", v, ok, err)
+		}
+	}
+	if want := []string{"g", "p19"}; !slices.Equal(s.seen, want) {
+		t.Errorf("sent %q, want %q", s.seen, want)
+	}
+}

@@ -51,13 +51,18 @@ var openOCD = &program{
 	},
 }
 
-// openOCDArgs differs from Cortex-Debug in one point: the commands of its file
-// openocd-helpers.tcl are written out where they are needed ("-rtos").
+// openOCDArgs differs from Cortex-Debug in two points: the commands of its file
+// openocd-helpers.tcl are written out where they are needed ("-rtos"), and memory
+// that cannot be read is an error instead of zeros, which would be taken for its
+// contents. That is a command of the configuration stage (gdb_server.c,
+// gdb_subcommand_handlers, COMMAND_CONFIG); before the files, it leaves them the
+// last word.
 func openOCDArgs(c Config, ports Ports) []string {
 	args := []string{
 		"-c", "gdb_port " + strconv.Itoa(ports.first(gdbPort)),
 		"-c", "tcl_port " + strconv.Itoa(ports.first(tclPort)),
 		"-c", "telnet_port " + strconv.Itoa(ports.first(telnetPort)),
+		"-c", "gdb_report_data_abort enable",
 	}
 	dirs := c.SearchDirs
 	if len(dirs) == 0 && c.Dir != "" {

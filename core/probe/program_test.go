@@ -36,14 +36,14 @@ func TestCommandLines(t *testing.T) {
 	}{
 		{
 			Config{Type: OpenOCD, Dir: "/work", ConfigFiles: []string{"interface/stlink.cfg", "target/stm32f4x.cfg"}},
-			"-c gdb_port 50000 -c tcl_port 50001 -c telnet_port 50002 -s /work -f interface/stlink.cfg -f target/stm32f4x.cfg",
+			"-c gdb_port 50000 -c tcl_port 50001 -c telnet_port 50002 -c gdb_report_data_abort enable -s /work -f interface/stlink.cfg -f target/stm32f4x.cfg",
 		},
 		{
 			Config{
 				Type: OpenOCD, Dir: "/work", ConfigFiles: []string{"a.cfg"}, SearchDirs: []string{"/s", "/t"}, RTOS: "FreeRTOS",
 				PreConfigCommands: []string{"set X 1"}, LaunchCommands: []string{"init", "halt"}, Args: []string{"-d2"}, Processors: 2, Processor: 1,
 			},
-			"-c gdb_port 50000 -c tcl_port 50002 -c telnet_port 50004 -s /s -s /t -c set X 1 -f a.cfg" +
+			"-c gdb_port 50000 -c tcl_port 50002 -c telnet_port 50004 -c gdb_report_data_abort enable -s /s -s /t -c set X 1 -f a.cfg" +
 				" -c [target current] configure -rtos FreeRTOS -d2 -c init -c halt",
 		},
 		{
