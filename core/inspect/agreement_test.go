@@ -20,6 +20,7 @@ type agreement struct {
 	same    int
 	reasons map[string]int // differences
 	lines   []string       // each that has no reason
+	floats  int            // FP registers of callers that are equal
 }
 
 func newAgreement() *agreement { return &agreement{reasons: make(map[string]int)} }
@@ -65,6 +66,7 @@ func (a *agreement) compare(t *testing.T, name string, s *session.Session, globa
 		ours.add(-1, g, v.Value)
 	}
 	mapped := matchFrames(theirs, frames)
+	a.compareFloats(t, name, frames, theirs, mapped)
 	for n, i := range mapped {
 		f, err := s.InspectFrame(ctx, &frames[i])
 		if err != nil {
@@ -81,6 +83,26 @@ func (a *agreement) compare(t *testing.T, name string, s *session.Session, globa
 	for _, l := range leaves {
 		if _, ok := mapped[l.frame]; ok || l.frame == -1 {
 			a.judge(name, l, ours)
+		}
+	}
+}
+
+// compareFloats compares S16 to S31 of callers, as far as we know them.
+func (a *agreement) compareFloats(t *testing.T, name string, ours []session.Frame, theirs []gdbFrame, mapped map[int]int) {
+	t.Helper()
+	for n, i := range mapped {
+		if n == 0 || ours[i].Core == ours[0].Core {
+			continue // no caller
+		}
+		for k, want := range theirs[n].high {
+			r := core.S0 + 16 + core.Reg(k)
+			got, known := ours[i].Core.Regs.Get(r)
+			if known && got != want {
+				t.Errorf("%s #%d %s: gdb has %#08x in %v, we have %#08x", name, n, theirs[n].name, want, r, got)
+			}
+			if known {
+				a.floats++
+			}
 		}
 	}
 }
@@ -274,7 +296,7 @@ func (a *agreement) report(t *testing.T) {
 		}
 		fmt.Fprintf(&text, "\n%7d %s", n, r)
 	}
-	t.Logf("%d values: %d agree, %d differ for a reason, %d differ%s", total, a.same, explained, len(a.lines), text.String())
+	t.Logf("%d values: %d agree, %d differ for a reason, %d differ; %d FP registers of callers agree%s", total, a.same, explained, len(a.lines), a.floats, text.String())
 	for i, l := range a.lines {
 		if i == 60 {
 			break

@@ -39,6 +39,7 @@ type gdbFrame struct {
 	kind string
 	pc   core.Addr
 	name string
+	high []uint32 // S16 to S31, none without an FPU
 }
 
 // do returns the frames and the scalars of all stops.
@@ -72,7 +73,7 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 		case "FRAME":
 			var f gdbFrame
 			n := 0
-			decode(t, text, &stop, &n, &f.kind, &f.pc, &f.name)
+			decode(t, text, &stop, &n, &f.kind, &f.pc, &f.name, &f.high)
 			f.pc &^= 1
 			frames[stop] = append(frames[stop], f)
 		case "VALUE":

@@ -27,14 +27,19 @@ var (
 // build is a way to compile testdata/program.
 type build struct {
 	compiler string // "gcc" or "clang-16"
-	source   string // "program.c", "program.cpp"
+	source   string // in testdata/program
 	options  string
 	stops    int
 	often    bool // also without -all
+	isHard   bool // floating-point arguments in registers of the FPU
 }
 
 func (b build) name() string {
-	return b.compiler + strings.ReplaceAll(b.options, " ", "") + "-" + strings.TrimPrefix(filepath.Ext(b.source), ".")
+	name := b.compiler + strings.ReplaceAll(b.options, " ", "") + "-" + strings.TrimPrefix(filepath.Ext(b.source), ".")
+	if b.isHard {
+		name += "-hard"
+	}
+	return name
 }
 
 // often are the builds that are compared without -all, with the version of DWARF.
@@ -42,22 +47,48 @@ var often = map[string]int{"gcc-O0program.c": 4, "gcc-O2program.c": 5, "gcc-Ogpr
 
 func builds() []build {
 	var list []build
-	for _, compiler := range []string{"gcc", "clang-16"} {
+	for _, compiler := range []string{"gcc", "clang-16", "clang-19"} {
 		for _, level := range []string{"-O0", "-Og", "-O2", "-Os"} {
 			for _, source := range []string{"program.c", "program.cpp"} {
 				for dwarf := 4; dwarf <= 5; dwarf++ {
 					list = append(list, build{
-						compiler, source, fmt.Sprintf("%s -gdwarf-%d", level, dwarf), 7,
-						often[compiler+level+source] == dwarf,
+						compiler: compiler, source: source, options: fmt.Sprintf("%s -gdwarf-%d", level, dwarf), stops: 7,
+						often: often[compiler+level+source] == dwarf,
 					})
 				}
 			}
 		}
 	}
+	return append(list, hardBuilds()...)
+}
+
+// hardBuilds are those with floating-point registers.
+func hardBuilds() []build {
+	var list []build
+	for _, compiler := range []string{"gcc", "clang-16", "clang-19"} {
+		for _, level := range []string{"-O0", "-Og", "-O2"} {
+			list = append(list, build{compiler: compiler, source: "floats.c", options: level + " -gdwarf-5", stops: 5, isHard: true, often: compiler == "gcc" && level == "-O2"})
+			list = append(list, build{compiler: compiler, source: "program.c", options: level + " -gdwarf-4", stops: 7, isHard: true})
+		}
+	}
 	return list
 }
 
-const machineFlags = "-mcpu=cortex-m3 -mthumb"
+// machineFlags choose the processor and how arguments are passed.
+func (b build) machineFlags() []string {
+	if b.isHard {
+		return strings.Fields("-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -DHARD_FLOAT")
+	}
+	return strings.Fields("-mcpu=cortex-m3 -mthumb")
+}
+
+// board is the machine of QEMU that runs it.
+func (b build) board() string {
+	if b.isHard {
+		return "mps2-an386"
+	}
+	return "mps2-an385"
+}
 
 // compile returns the path of the program.
 func (b build) compile(t testing.TB) string {
@@ -66,7 +97,7 @@ func (b build) compile(t testing.TB) string {
 	elf := filepath.Join(dir, "program.elf")
 	object := func(compiler, source, options string) string {
 		out := filepath.Join(dir, filepath.Base(source)+".o")
-		args := append(strings.Fields(machineFlags+" "+options), "-g", "-c", source, "-o", out)
+		args := append(append(b.machineFlags(), strings.Fields(options)...), "-g", "-c", source, "-o", out)
 		tool(t, compiler, args...)
 		return out
 	}
@@ -88,7 +119,7 @@ func (b build) compile(t testing.TB) string {
 	}
 	program := object(compiler, b.source, options)
 	startup := object("arm-none-eabi-gcc", "startup.c", "-O1")
-	tool(t, link, append(strings.Fields(machineFlags), "-nostartfiles", "-T", "program.ld", startup, program,
+	tool(t, link, append(b.machineFlags(), "-nostartfiles", "-T", "program.ld", startup, program,
 		"-specs=nano.specs", "-specs=nosys.specs", "-o", elf)...)
 	return elf
 }
@@ -107,7 +138,7 @@ func tool(t testing.TB, name string, args ...string) {
 }
 
 // runQEMU runs a program halted, and returns the address of its stub.
-func runQEMU(t testing.TB, elf string) string {
+func runQEMU(t testing.TB, board, elf string) string {
 	t.Helper()
 	path, err := exec.LookPath("qemu-system-arm")
 	if err != nil {
@@ -119,7 +150,7 @@ func runQEMU(t testing.TB, elf string) string {
 	}
 	socket := filepath.Join(dir, "gdb")
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	cmd := exec.CommandContext(ctx, path, "-M", "mps2-an385", "-nodefaults", "-display", "none", "-S",
+	cmd := exec.CommandContext(ctx, path, "-M", board, "-nodefaults", "-display", "none", "-S",
 		"-gdb", "unix:"+socket+",server,nowait", "-kernel", elf)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -218,7 +249,7 @@ func TestBuildsAgainstGDB(t *testing.T) {
 			elf := b.compile(t)
 			p := openProgram(t, elf)
 			dir := t.TempDir()
-			run := gdbRun{elf: elf, target: runQEMU(t, elf), stops: b.stops, dir: dir}
+			run := gdbRun{elf: elf, target: runQEMU(t, b.board(), elf), stops: b.stops, dir: dir}
 			run.globals = globalsOf(t, p)
 			frames, leaves := run.do(t)
 			for stop := range b.stops {

@@ -1,5 +1,6 @@
 """What gdb thinks of the variables of a stopped program: one line of JSON for each
-scalar, [stop, frame, variable, path, type of the variable, type, value]. Frames
+scalar, [stop, frame, variable, path, type of the variable, type, value], and for
+each frame, [stop, frame, kind, PC, name, S16 to S31]. Frames
 count from the youngest, -1 is what GLOBALS names: expressions, one a line.
 
 The program is a core, or what TARGET, the address of a GDB stub, runs. That is
@@ -103,11 +104,20 @@ def locals_of(n, frame):
         block = block.superblock
 
 
+def high_floats(frame):
+    """S16 to S31 of a frame, none without an FPU."""
+    try:
+        values = [float(frame.read_register("s%d" % i)) for i in range(16, 32)]
+        return [struct.unpack("<I", struct.pack("<f", v))[0] for v in values]
+    except (gdb.error, ValueError):
+        return []
+
+
 def look():
     frame, n = gdb.newest_frame(), 0
     while frame is not None and n < 100:
         kind = {gdb.NORMAL_FRAME: "frame", gdb.INLINE_FRAME: "inline"}.get(frame.type(), "other")
-        print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or ""]))
+        print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or "", high_floats(frame)]))
         frame.select()
         locals_of(n, frame)
         try:
