@@ -24,6 +24,7 @@ type gdbRun struct {
 	dir     string   // where the stops are saved
 	globals []string // expressions
 	rust    bool
+	floats  string // names of FP registers in the frame tables: "s" or "d"
 }
 
 // gdbLeaf is a scalar as gdb sees it.
@@ -58,7 +59,7 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 		args = append(args, "-ex", "core-file "+r.core)
 	}
 	cmd := exec.Command(gdb, append(args, "-x", "testdata/values.py", r.elf)...)
-	cmd.Env = append(os.Environ(), "GLOBALS="+names, "LC_ALL=C.UTF-8", "TARGET="+r.target, fmt.Sprint("STOPS=", r.stops), "OUT="+r.dir)
+	cmd.Env = append(os.Environ(), "GLOBALS="+names, "LC_ALL=C.UTF-8", "TARGET="+r.target, fmt.Sprint("STOPS=", r.stops), "OUT="+r.dir, "FLOATS="+r.floats)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("gdb: %v\n%s", err, tail(out))

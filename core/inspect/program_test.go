@@ -249,7 +249,10 @@ func TestBuildsAgainstGDB(t *testing.T) {
 			elf := b.compile(t)
 			p := openProgram(t, elf)
 			dir := t.TempDir()
-			run := gdbRun{elf: elf, target: runQEMU(t, b.board(), elf), stops: b.stops, dir: dir}
+			run := gdbRun{elf: elf, target: runQEMU(t, b.board(), elf), stops: b.stops, dir: dir, floats: "s"}
+			if b.compiler != "gcc" {
+				run.floats = "d"
+			}
 			run.globals = globalsOf(t, p)
 			frames, leaves := run.do(t)
 			for stop := range b.stops {

@@ -105,8 +105,12 @@ def locals_of(n, frame):
 
 
 def high_floats(frame):
-    """S16 to S31 of a frame, none without an FPU."""
+    """S16 to S31 of a frame, none without an FPU. gdb finds them by the names in
+    the frame tables: gcc's are of S registers, clang's of D registers."""
     try:
+        if os.environ["FLOATS"] == "d":
+            pairs = [struct.pack("<d", float(frame.read_register("d%d" % i))) for i in range(8, 16)]
+            return [word for pair in pairs for word in struct.unpack("<II", pair)]
         values = [float(frame.read_register("s%d" % i)) for i in range(16, 32)]
         return [struct.unpack("<I", struct.pack("<f", v))[0] for v in values]
     except (gdb.error, ValueError):
