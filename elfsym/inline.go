@@ -1,14 +1,17 @@
 package elfsym
 
 import (
+	"cmp"
 	"debug/dwarf"
 	"fmt"
+	"slices"
 )
 
 // inlinedCall is a DW_TAG_inlined_subroutine (DWARF 5, 3.3.8.2).
 type inlinedCall struct {
 	parent             int // index of the call it is nested in, -1 for none
 	ranges             []pcRange
+	entry              uint32 // the first instruction that runs, in ranges unless they are empty
 	offset             dwarf.Offset
 	file, line, column int64 // of the call
 }
@@ -47,7 +50,7 @@ func (d *debugInfo) walkCalls(fn *subprogram) error {
 				return err
 			}
 			fn.calls = append(fn.calls, inlinedCall{
-				parent: enclosing, ranges: ranges, offset: e.Offset,
+				parent: enclosing, ranges: ranges, entry: entryPC(e, ranges), offset: e.Offset,
 				file: number(e, dwarf.AttrCallFile), line: number(e, dwarf.AttrCallLine),
 				column: number(e, dwarf.AttrCallColumn),
 			})
@@ -60,6 +63,29 @@ func (d *debugInfo) walkCalls(fn *subprogram) error {
 			}
 		}
 	}
+}
+
+// entryPC returns DW_AT_entry_pc, an address or an offset from the first range
+// (DWARF 5, 2.18), which need not be the lowest address: compilers put code that
+// is rarely run elsewhere. Without it the code begins at the lowest one.
+func entryPC(e *dwarf.Entry, ranges []pcRange) uint32 {
+	if len(ranges) == 0 {
+		return 0
+	}
+	entry := slices.MinFunc(ranges, func(a, b pcRange) int { return cmp.Compare(a.lo, b.lo) }).lo
+	var stated uint32
+	switch v := e.Val(dwarf.AttrEntrypc).(type) {
+	case uint64:
+		stated = uint32(v)
+	case int64:
+		stated = ranges[0].lo + uint32(v)
+	default:
+		return entry
+	}
+	if slices.ContainsFunc(ranges, func(r pcRange) bool { return r.contains(stated) }) {
+		return stated
+	}
+	return entry
 }
 
 // number returns an integer attribute, 0 when it is absent.

@@ -9,7 +9,7 @@ type Range struct{ Lo, Hi uint32 }
 type InlinedCode struct {
 	ID       uint32  // tells it from all others of the image
 	Function string  // that was inlined, demangled
-	Entry    uint32  // its lowest address
+	Entry    uint32  // its first instruction to run, not always the lowest
 	Ranges   []Range // ascending
 }
 
@@ -66,13 +66,10 @@ func (m *Image) Inlined(match func(name string) bool) []InlinedCode {
 }
 
 func (d *debugInfo) inlinedCode(c *inlinedCall) InlinedCode {
-	code := InlinedCode{ID: uint32(c.offset), Function: Demangle(d.name(c.offset))}
+	code := InlinedCode{ID: uint32(c.offset), Function: Demangle(d.name(c.offset)), Entry: c.entry}
 	for _, r := range c.ranges {
 		code.Ranges = append(code.Ranges, Range{r.lo, r.hi})
 	}
 	slices.SortFunc(code.Ranges, func(a, b Range) int { return int(int64(a.Lo) - int64(b.Lo)) })
-	if len(code.Ranges) > 0 {
-		code.Entry = code.Ranges[0].Lo
-	}
 	return code
 }

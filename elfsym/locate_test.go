@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -127,6 +128,24 @@ func TestSourcesAndAddresses(t *testing.T) {
 	windows := open(t, "testdata/locate/windows.elf", elfsym.Options{})
 	if d := cmp.Diff([]string{`C:\build\fw\inline.c`}, windows.Sources()); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestInlinedEntry takes DW_AT_entry_pc for the beginning of inlined code whose
+// lowest address is of a part that runs later.
+func TestInlinedEntry(t *testing.T) {
+	t.Parallel()
+	want := map[string]uint32{"square": 58, "nested": 96}
+	for _, file := range []string{"dwarf2", "dwarf3", "dwarf4", "dwarf5", "dwarf64"} {
+		m := open(t, "testdata/locate/inline."+file+".elf", elfsym.Options{})
+		for name, entry := range want {
+			found := slices.ContainsFunc(m.Inlined(func(s string) bool { return s == name }), func(c elfsym.InlinedCode) bool {
+				return c.Entry == entry && c.Ranges[0].Lo < entry
+			})
+			if !found {
+				t.Errorf("%s: no copy of %s begins at %#x", file, name, entry)
+			}
+		}
 	}
 }
 
