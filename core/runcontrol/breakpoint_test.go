@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pushmask/core"
 	"pushmask/core/runcontrol"
 )
 
@@ -52,6 +53,23 @@ func TestPlaces(t *testing.T) {
 		p := d.set(tt.spec)[0]
 		if p.Line != tt.line || len(p.Addrs) != tt.places || p.Verified != (tt.places > 0) || !p.Verified && p.Message == "" {
 			t.Errorf("%s: %+v", tt.name, p)
+		}
+	}
+}
+
+// TestShrinkWrapped stops at every call of a function whose pushes come behind a
+// test for the short way out, by a breakpoint and by a step into it.
+func TestShrinkWrapped(t *testing.T) {
+	t.Parallel()
+	for _, fw := range []firmware{m4fOg, m33x2} {
+		d := fw.open(t, runcontrol.Options{})
+		d.breakOn("factorial")
+		for n := uint32(4); n > 0; n-- { // factorial(1) returns without a frame
+			d.until(runcontrol.Motion{}, runcontrol.EventBreakpoint)
+			regs, err := d.Machine().Registers(t.Context(), d.Machine().Thread())
+			if err != nil || regs.Value(core.R0) != n {
+				t.Fatalf("%s: stopped with r0 = %d, want %d (%v)", fw.name, regs.Value(core.R0), n, err)
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/insn"
 	"pushmask/elfsym"
 )
 
@@ -117,7 +118,7 @@ func (l *Live) onePerCopy(path string, rows []elfsym.LineRow) []place {
 	for key, r := range first {
 		p := place{Addr: core.Addr(r.Addr), Path: path, Line: r.Line, Column: r.Column}
 		if f, ok := l.lines.function(p.Addr); ok && r.Addr == f.Entry && key.inlined == 0 {
-			body := l.lines.afterPrologue(f)
+			body := l.body(f)
 			p.Addr = core.Addr(body.Addr)
 			if body.Line > r.Line && body.File == r.File {
 				p.Line, p.Column = body.Line, body.Column
@@ -126,6 +127,31 @@ func (l *Live) onePerCopy(path string, rows []elfsym.LineRow) []place {
 		list = append(list, p)
 	}
 	return sorted(list)
+}
+
+// body is where a breakpoint on a function belongs: behind its prologue, or at
+// its entry where the code branches before that. Compilers put the pushes of a
+// prologue behind a test for the short way out ("shrink wrapping"), and a call that
+// takes it would not come by.
+func (l *Live) body(f elfsym.Func) elfsym.LineRow {
+	row := l.lines.afterPrologue(f)
+	entry := core.Addr(f.Entry)
+	for at := entry; uint32(at) < row.Addr; {
+		i, err := l.code.at(at, l.t32At(entry))
+		if err != nil || i.Size == 0 {
+			break
+		}
+		if i.Flow != insn.FlowNext && !isCall(&i) {
+			row = elfsym.LineRow{Addr: f.Entry}
+			if first, ok := l.lines.at(entry); ok {
+				row = first.row
+				row.Addr = f.Entry
+			}
+			break
+		}
+		at = i.Next()
+	}
+	return row
 }
 
 func sorted(list []place) []place {
@@ -151,7 +177,7 @@ func (l *Live) functionPlaces(name string) ([]place, string) {
 			return
 		}
 		seen[entry] = true
-		a := core.Addr(l.lines.afterPrologue(f).Addr)
+		a := core.Addr(l.body(f).Addr)
 		list = append(list, l.placeAt(a, l.lines.beginning(a)))
 	}
 	for _, s := range img.Lookup(name) {

@@ -68,7 +68,7 @@ func (s *stepper) stopIn(ctx context.Context, pc core.Addr, back *core.Regs) (*E
 	if !ok || uint32(pc) != f.Entry {
 		return nil, nil
 	}
-	body := core.Addr(s.lines.afterPrologue(f).Addr)
+	body := core.Addr(s.body(f).Addr)
 	for pc < body {
 		if ev, err := s.ahead(ctx, body); ev != nil || err != nil {
 			return ev, err
