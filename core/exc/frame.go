@@ -81,8 +81,10 @@ func ReadFrame(m core.Memory, sp core.Addr, ret Return) (Frame, error) {
 	if f.R[7]&xpsrPad != 0 {
 		f.SP += 4
 	}
-	if v, err := core.ReadU32(m, fpccr); err == nil && v&fpccrTS != 0 {
-		f.AddSecureFP()
+	if f.MayHaveSecureFP() { // a read costs a live target a round trip
+		if v, err := core.ReadU32(m, fpccr); err == nil && v&fpccrTS != 0 {
+			f.AddSecureFP()
+		}
 	}
 	return f, nil
 }

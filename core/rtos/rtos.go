@@ -55,6 +55,9 @@ type System struct {
 	// that runs, or of a handler on top of it. It is empty where the artefact
 	// has none.
 	Stopped []core.Regs
+	// Unmeasured leaves out how much of each stack was ever used: telling it
+	// reads whole stacks, which costs a live target many round trips.
+	Unmeasured bool
 
 	handles map[core.Addr]string // see nameOf
 }

@@ -16,7 +16,9 @@ import (
 // process stack pointer itself, and before by the stack that the core works on;
 // unless it may be that a stack overflowed and ran into its neighbour.
 func (s *System) settle(l *listing) List {
-	s.measure(l.tasks)
+	if !s.Unmeasured {
+		s.measure(l.tasks)
+	}
 	running := s.running(l)
 	out := List{Kernel: l.kernel}
 	for i := range l.tasks {

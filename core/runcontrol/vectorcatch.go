@@ -199,22 +199,28 @@ func (c *vectorCatch) targets() map[Faults]live.Point {
 		}
 		return list
 	}
+	base, ok := c.vectorTable()
+	if !ok {
+		return nil
+	}
 	for n, f := range faultNumbers {
-		if a, ok := c.handler(n); ok {
+		if a, ok := c.handler(base, n); ok {
 			list[f] = live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: a, Size: 2}
 		}
 	}
 	return list
 }
 
-// handler reads a vector of M-profile.
-func (c *vectorCatch) handler(n int) (core.Addr, bool) {
+// vectorTable is where the vectors of M-profile lie.
+func (c *vectorCatch) vectorTable() (core.Addr, bool) {
 	const vtor = 0xe000ed08 // Armv7-M ARM B3.2.5; 0 on Armv6-M without it
 	base, err := core.ReadU32(c.machine.Memory(), vtor)
-	if err != nil {
-		return 0, false
-	}
-	v, err := core.ReadU32(c.machine.Memory(), core.Addr(base)+core.Addr(4*n))
+	return core.Addr(base), err == nil
+}
+
+// handler reads a vector of M-profile from the table at base.
+func (c *vectorCatch) handler(base core.Addr, n int) (core.Addr, bool) {
+	v, err := core.ReadU32(c.machine.Memory(), base+core.Addr(4*n))
 	a, t32 := core.CodeAddr(v)
 	return a, err == nil && t32
 }
@@ -264,7 +270,11 @@ func (r *runner) caught(ctx context.Context, regs *core.Regs) *Event {
 	if !ok || r.catch.armed&f == 0 {
 		return nil
 	}
-	if at, ok := r.catch.handler(n); !ok || at != pc {
+	base, ok := r.catch.vectorTable()
+	if !ok {
+		return nil
+	}
+	if at, ok := r.catch.handler(base, n); !ok || at != pc {
 		return nil
 	}
 	return r.exception(ctx, exc.ExceptionName(n))

@@ -27,7 +27,7 @@ type system struct {
 // the system itself; what memory says is added to them, and no thread is. IDs come from
 // tasks, which is nil for a target that never moves.
 func (s *Session) joinSystem(ctx context.Context, tasks *Tasks) {
-	list, err := s.systemThreads(ctx)
+	list, err := s.systemThreads(ctx, tasks != nil)
 	if errors.Is(err, rtos.ErrNone) {
 		return
 	}
@@ -70,8 +70,8 @@ func runningCount(threads []rtos.Thread) int {
 
 // systemThreads asks for the threads of the system. Registers of several
 // threads are those of several cores only where as many threads run.
-func (s *Session) systemThreads(ctx context.Context) (rtos.List, error) {
-	sys := &rtos.System{Image: s.program.image, Memory: s.memory, Profile: s.profile}
+func (s *Session) systemThreads(ctx context.Context, live bool) (rtos.List, error) {
+	sys := &rtos.System{Image: s.program.image, Memory: s.memory, Profile: s.profile, Unmeasured: live}
 	var all []core.Regs
 	for _, t := range s.threads {
 		regs, err := s.target.Registers(ctx, t.ID)

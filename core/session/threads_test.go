@@ -103,6 +103,34 @@ func TestJoinOneContext(t *testing.T) {
 	}
 }
 
+// TestJoinLive leaves out how much of the stacks was used, which takes reading
+// them, where the threads of a live target are joined.
+func TestJoinLive(t *testing.T) {
+	t.Parallel()
+	p, target := openKernel(t)
+	target.threads = []core.Thread{{ID: 4}}
+	target.regs[4] = at(t, p, "main_task", p.Image().Lookup("main_stack")[0].Addr+256)
+	measured := func(s *Session) (n int) {
+		for _, th := range s.Threads() {
+			if th.Stack.HasUsed {
+				n++
+			}
+		}
+		return n
+	}
+	if s := openFake(t, p, target); measured(s) == 0 {
+		t.Error("no stack of a dump is measured")
+	}
+	s, err := p.OpenTarget(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.JoinSystem(t.Context(), new(Tasks))
+	if len(s.Threads()) != 7 || measured(s) != 0 {
+		t.Errorf("%d threads, %d stacks measured", len(s.Threads()), measured(s))
+	}
+}
+
 // TestJoinNoRegisters lists the threads of memory that came without registers:
 // all but those of the running one are known.
 func TestJoinNoRegisters(t *testing.T) {
