@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/go-dap"
@@ -204,7 +205,7 @@ func (a *adapter) processEvent() *dap.ProcessEvent {
 func (a *adapter) greetLive(config launchConfig) {
 	for _, d := range a.debuggees() {
 		a.console("console", "connected to %s: %s", d.live.name, plural(len(d.session.Threads()), "thread"))
-		for _, w := range d.session.Warnings() {
+		for _, w := range slices.Concat(d.session.Warnings(), d.live.control.Warnings()) {
 			a.console("important", "warning: %s", w)
 		}
 	}

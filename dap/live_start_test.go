@@ -32,6 +32,18 @@ func TestLiveLaunch(t *testing.T) {
 	s.at("main", 0)
 }
 
+// TestLiveOtherProgram warns of an ELF that is not the program in the target.
+func TestLiveOtherProgram(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.config["executable"] = liveFile(t, "m3-O2", "fw.elf")
+	s.begin(s.Attach)
+	s.stop("entry")
+	if text := s.printed(); !strings.Contains(text, "the program in the target is not this ELF") {
+		t.Errorf("no warning in %q", text)
+	}
+}
+
 // TestLiveLaunchEntry goes on after a launch unless it is told to stay.
 func TestLiveLaunchEntry(t *testing.T) {
 	t.Parallel()
