@@ -51,6 +51,10 @@ func (a *adapter) setVariable(ctx context.Context, req *dap.SetVariableRequest) 
 	if !ok {
 		return nil, failf(errUnknownVariable, "there is nothing with the reference %d: ask for scopes first", args.VariablesReference)
 	}
+	if key.group == containerPeripherals {
+		text, err := a.setPeripheral(ctx, d, key, args.Name, args.Value)
+		return &dap.SetVariableResponse{Body: dap.SetVariableResponseBody{Value: text}}, err
+	}
 	if old, ok := d.child(ctx, key, args.Name); ok {
 		v, err := a.setProgramVariable(ctx, d, key, old, args.Value)
 		return &dap.SetVariableResponse{Body: dap.SetVariableResponseBody{Value: v.Text}}, err

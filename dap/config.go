@@ -19,6 +19,7 @@ type launchConfig struct {
 	cwd        string
 	rules      []session.PathRule // of substitutePath, in its order
 	sourceMap  map[string]string  // sourceFileMap
+	svdFile    string
 	trace      bool
 	dumpParts
 	liveParts
@@ -29,7 +30,8 @@ type launchConfig struct {
 // sessionConfig is the configuration for core/session.
 func (c *launchConfig) sessionConfig() session.Config {
 	rules := slices.Concat(c.rules, session.RulesFromMap(c.sourceMap), c.pathRules())
-	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd}
+	svd, _ := c.description()
+	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd, SVD: svd}
 }
 
 // setter reads an attribute.
@@ -37,13 +39,16 @@ type setter func(c *launchConfig, name string, raw json.RawMessage) error
 
 // attributes lists the attributes that have an effect on a dump. The names other than
 // executable and coreFile are those of cppdbg (program, coreDumpPath,
-// sourceFileMap), Delve (coreFilePath, substitutePath) and Cortex-Debug (cwd).
+// sourceFileMap), Delve (coreFilePath, substitutePath) and Cortex-Debug (cwd,
+// svdFile, svdPath).
 var attributes = map[string]setter{
 	"executable":     setPath(func(c *launchConfig) *string { return &c.executable }),
 	"program":        setPath(func(c *launchConfig) *string { return &c.executable }),
 	"coreFile":       setPath(func(c *launchConfig) *string { return &c.coreFile }),
 	"coreDumpPath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
 	"coreFilePath":   setPath(func(c *launchConfig) *string { return &c.coreFile }),
+	"svdFile":        setPath(func(c *launchConfig) *string { return &c.svdFile }),
+	"svdPath":        setPath(func(c *launchConfig) *string { return &c.svdFile }),
 	"cwd":            setPath(func(c *launchConfig) *string { return &c.cwd }),
 	"sourceFileMap":  setSourceFileMap,
 	"substitutePath": setSubstitutePath,

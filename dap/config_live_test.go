@@ -26,7 +26,7 @@ func TestParseLiveConfig(t *testing.T) {
 		want       launchConfig
 	}{
 		{"minimal", `{` + files + `,"servertype":"external","svdFile":"x.svd","gdbPath":"gdb-multiarch","armToolchainPath":"/opt"}`,
-			external(func(c *launchConfig) { c.serverType = "external" })},
+			external(func(c *launchConfig) { c.serverType, c.svdFile = "external", "x.svd" })},
 		{"old names", `{` + files + `,"runToMain":true,"preRestartCommands":["monitor halt"],"postRestartSessionCommands":[]}`,
 			external(func(c *launchConfig) {
 				c.runTo = "main"

@@ -9,7 +9,7 @@ var ignoredAttributes = wordSet(`
 	debugServer serverReadyAction restart console suppressMultipleSessionWarning
 	windows osx linux env envFile args environment mode workspaceFolder
 
-	svdFile svdPath device deviceName numberOfProcessors targetProcessor rtos
+	device deviceName numberOfProcessors targetProcessor rtos
 	gdbInterruptMode overrideGDBServerStartedRegex
 	debuggerArgs gdbPath armToolchainPath toolchainPrefix objdumpPath
 	serverpath serverArgs serverCwd configFiles searchDir openOCDLaunchCommands

@@ -141,7 +141,7 @@ func TestParseConfig(t *testing.T) {
 				serverType: "external", runTo: "main", commands: commandLists{"preLaunchCommands": {"monitor halt"}},
 			}}},
 		{"unknown attributes", `{` + files + `,"corefile":"x","name":"n","type":"pushmask","__sessionId":"1","svdFile":"x.svd","rttConfig":{},"zebra":1}`,
-			launchConfig{executable: image, coreFile: core, unknown: []string{"corefile", "zebra"}}},
+			launchConfig{executable: image, coreFile: core, svdFile: "x.svd", unknown: []string{"corefile", "zebra"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

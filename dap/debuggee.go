@@ -26,7 +26,9 @@ type debuggee struct {
 	listings listings
 	files    map[string]bool // whether a source file exists, as far as asked
 	warned   int             // warnings about the image that the client was told
-	quiet    map[string]bool // source files that are deemphasized, see emphasis
+	// described: the client was told what is wrong with the device description.
+	described bool
+	quiet     map[string]bool // source files that are deemphasized, see emphasis
 }
 
 // frameKey names a line of a thread's stack.

@@ -22,6 +22,7 @@ type fakeStub struct {
 	deaf  bool          // does not answer an interrupt
 	mute  bool          // does not answer commands of "monitor"
 	conn  net.Conn      // the stub's end
+	asked []string      // packets that it was sent
 }
 
 // change sets what the stub does from now on.
@@ -70,6 +71,7 @@ func (f *fakeStub) serve(conn net.Conn) {
 				return
 			}
 			packet = strings.TrimSuffix(packet, "#")
+			f.change(func(f *fakeStub) { f.asked = append(f.asked, packet) })
 			if running = packet == "c"; running {
 				fmt.Fprint(conn, "+")
 				continue

@@ -108,6 +108,7 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 		a.console("important", "warning: %s", w)
 	}
 	a.listCrashes()
+	a.tellDescription(&config)
 	a.tellUnknown(config)
 }
 
@@ -150,6 +151,10 @@ func (a *adapter) warnOf(d *debuggee) {
 		a.console("important", "warning: %s", w)
 	}
 	d.warned = len(all)
+	if note := d.program.DescriptionNote(); note != "" && !d.described {
+		a.console("important", "warning: %s", note)
+		d.described = true
+	}
 }
 
 // openCrash is the opener of every session.

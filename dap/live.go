@@ -220,6 +220,7 @@ func (a *adapter) greetLive(config launchConfig) {
 	for _, name := range config.unused {
 		a.console("console", "%q has no effect: pushmask does not do that", name)
 	}
+	a.tellDescription(&config)
 	a.tellUnknown(config)
 }
 

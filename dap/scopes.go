@@ -22,6 +22,7 @@ const (
 	containerStatics
 	containerGlobals
 	containerUnwind
+	containerPeripherals // the device's, or the parts of one
 	containerSaved
 	containerValue // the parts of a value
 )
@@ -29,13 +30,15 @@ const (
 // scopeContainers are the scopes of a frame in the order shown.
 var scopeContainers = []container{
 	containerLocals, containerCore, containerSystem, containerFP, containerUnwind, containerStatics, containerGlobals,
+	containerPeripherals,
 }
 
 // containerKey names a container of a frame.
 type containerKey struct {
 	frame frameKey
 	group container
-	value *inspect.Value // of containerValue
+	value *inspect.Value         // of containerValue
+	item  session.PeripheralItem // of containerPeripherals
 }
 
 // view is what the variables of a container are made from.
@@ -93,6 +96,9 @@ func (a *adapter) scope(ctx context.Context, v *view) (s dap.Scope, ok bool, err
 	switch of, isProgram := variableScopes[v.key.group]; {
 	case v.key.group == containerUnwind:
 		s.Name, ok = "Unwind", true
+	case v.key.group == containerPeripherals: // of the machine, whatever the frame: once is enough
+		s.Name, s.Expensive = "Peripherals", true
+		ok = v.key.frame.index == 0 && v.debuggee.program.HasDescription()
 	case v.frame.Kind == session.KindException:
 		return s, false, nil // between two activations: it has no registers
 	case isProgram:
@@ -129,8 +135,12 @@ func (a *adapter) variables(ctx context.Context, req *dap.VariablesRequest) (*da
 		list, err = a.unwindVariables(ctx, v)
 	case containerSaved:
 		list = a.savedVariables(v)
-	case containerLocals, containerStatics, containerGlobals, containerValue:
-		list, err = a.programVariables(ctx, v, &args)
+	case containerLocals, containerStatics, containerGlobals, containerValue, containerPeripherals:
+		if key.group == containerPeripherals {
+			list, err = a.peripheralVariables(ctx, v, &args)
+		} else {
+			list, err = a.programVariables(ctx, v, &args)
+		}
 		return &dap.VariablesResponse{Body: dap.VariablesResponseBody{Variables: append([]dap.Variable{}, list...)}}, err
 	default:
 		list, err = a.registerVariables(ctx, v)

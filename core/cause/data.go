@@ -116,11 +116,14 @@ func (e *explainer) whereabouts(a core.Addr, bit string) string {
 		return sym + ", which is secure"
 	case bit == "DACCVIOL":
 		return sym + e.unprivileged()
-	case sym != "" || a < nullSpan:
+	case a < nullSpan || sym != "" && e.in.Program.Content(a) != ContentNone:
 		return sym
 	}
 	r := regionOf(a)
 	e.note(r.meaning, a)
+	if sym != "" {
+		return sym + e.unprivileged() // a register of a device
+	}
 	return fmt.Sprintf(" (%s region)%s", r.name, e.unprivileged())
 }
 

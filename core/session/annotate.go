@@ -121,5 +121,8 @@ func (p *Program) pointeeText(v uint32) string {
 	if fn, ok := p.funcAt(a); ok {
 		return " <" + plusOffset(p.funcName(fn), uint32(a)-fn.Entry) + ">"
 	}
+	if name := p.deviceText(core.Addr(v)); name != "" {
+		return " <" + name + ">"
+	}
 	return ""
 }

@@ -135,7 +135,9 @@ func (c causeProgram) contentOf(a core.Addr, seg *elfsym.Segment) cause.Content 
 }
 
 // Symbol implements cause.Program.
-func (c causeProgram) Symbol(a core.Addr) string { return c.s.program.symbolText(a) }
+func (c causeProgram) Symbol(a core.Addr) string {
+	return cmp.Or(c.s.program.symbolText(a), c.s.program.deviceText(a))
+}
 
 // Place implements cause.Program.
 func (c causeProgram) Place(pc core.Addr) string {

@@ -33,6 +33,7 @@ func (p *Program) placed(d *dump.Dump) (*Program, error) {
 	return &Program{
 		cfg: p.cfg, path: p.path, files: p.files, bias: bias,
 		image: img, rom: imageMemory(img), code: unwind.FromImage(img),
+		description: p.description,
 	}, nil
 }
 

@@ -27,6 +27,7 @@ type Config struct {
 	// matches is the one that counts.
 	SourceMap []PathRule
 	Workspace string // root for automatic source matching, "" for none
+	SVD       string // path of the device's CMSIS-SVD description, "" for none; read when it is needed
 	MaxFrames int    // cap of activations in a stack; 0 is the unwinder's default
 	// Progress, when set, is told about steps that may take long.
 	Progress func(step string)
@@ -85,6 +86,8 @@ type Program struct {
 	files *srcpath.Resolver
 	lines lineCache
 	vars  variables
+
+	description *description // of the device, nil for none
 }
 
 // OpenProgram opens the image. The error is an [*OpenError].
@@ -92,7 +95,7 @@ func OpenProgram(ctx context.Context, cfg Config) (*Program, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := &Program{cfg: cfg, files: cfg.sources()}
+	p := &Program{cfg: cfg, files: cfg.sources(), description: newDescription(&cfg)}
 	if cfg.Image != "" {
 		cfg.progress("opening " + filepath.Base(cfg.Image))
 		p.path = cfg.abs(cfg.Image)

@@ -40,14 +40,19 @@ func (r *Register) Text(v uint64) string { return fmt.Sprintf("0x%0*x", (r.Size+
 func (r *Register) Decode(v uint64) []FieldValue {
 	list := make([]FieldValue, 0, len(r.Fields))
 	for _, f := range r.Fields {
-		fv := FieldValue{Field: f}
-		if f.Access.Readable() {
-			fv.Known, fv.Value = true, v>>f.LSB&f.Max()
-			fv.Name = f.nameOf(fv.Value, UseRead)
-		}
-		list = append(list, fv)
+		list = append(list, f.Decode(v))
 	}
 	return list
+}
+
+// Decode returns the field of a register that holds v.
+func (f *Field) Decode(v uint64) FieldValue {
+	fv := FieldValue{Field: f}
+	if f.Access.Readable() {
+		fv.Known, fv.Value = true, v>>f.LSB&f.Max()
+		fv.Name = f.nameOf(fv.Value, UseRead)
+	}
+	return fv
 }
 
 // nameOf returns the name of a value for reads or for writes, nil without one.

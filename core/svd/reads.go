@@ -109,6 +109,13 @@ type Read struct {
 // End returns the address after the last byte, in 64 bits since it may be 2^32.
 func (r Read) End() uint64 { return uint64(r.Addr) + uint64(r.Width)*uint64(r.Count) }
 
+// Accesses returns the accesses that read or write a register as a whole. Reads
+// are for those without a [Hazard].
+func (d *Device) Accesses(r *Register) Read {
+	w := d.accessBytes(r)
+	return Read{r.Addr, w, r.Bytes() / w}
+}
+
 // Reads returns the accesses that read all registers of a peripheral that can be
 // read without harm, by address. Each access is of the register's own width, or
 // the bus's where the register is wider; no access touches a byte that is not a
@@ -117,8 +124,7 @@ func (d *Device) Reads(p *Peripheral) []Read {
 	var list []Read
 	for _, r := range p.Registers {
 		if d.Hazard(r) == NoHazard {
-			w := d.accessBytes(r)
-			list = append(list, Read{r.Addr, w, r.Bytes() / w})
+			list = append(list, d.Accesses(r))
 		}
 	}
 	slices.SortFunc(list, func(a, b Read) int {

@@ -95,9 +95,56 @@ func (r *Register) Put(f *Field, v uint64, now Content) (Write, error) {
 	return w, nil
 }
 
+// PutAll returns the write that puts v into the whole register. Bits of fields
+// that are read-only have no effect. now is what the register holds; it must be
+// known where only what was read may be written to a field.
+func (r *Register) PutAll(v uint64, now Content) (Write, error) {
+	fail := func(err error) (Write, error) { return Write{}, &WriteError{r, nil, v, err} }
+	switch {
+	case !r.Writable():
+		return fail(ErrNotWritable)
+	case v > ones(r.Size):
+		return fail(fmt.Errorf("%w: the register has %d bits", ErrValue, r.Size))
+	}
+	for _, f := range r.Fields {
+		if !f.Access.Writable() || f.Constraint == nil {
+			continue
+		}
+		if f.Constraint.AsRead && !now.Known {
+			return fail(ErrUnknown)
+		}
+		if err := f.allows(v>>f.LSB&f.Max(), now.Value>>f.LSB&f.Max()); err != nil {
+			return fail(fmt.Errorf("field %s: %w", f.Name, err))
+		}
+	}
+	if c := r.Constraint; c != nil && len(r.Fields) == 0 {
+		if c.AsRead && !now.Known {
+			return fail(ErrUnknown)
+		}
+		whole := Field{Width: r.Size, Constraint: c}
+		if err := whole.allows(v, now.Value); err != nil {
+			return fail(err)
+		}
+	}
+	return Write{Value: v}, nil
+}
+
+// Writable reports whether writes to the register as a whole have a defined
+// result: one of its fields may be written, where it has any.
+func (r *Register) Writable() bool {
+	if len(r.Fields) == 0 {
+		return r.Access.Writable()
+	}
+	for _, f := range r.Fields {
+		if f.Access.Writable() {
+			return true
+		}
+	}
+	return false
+}
+
 // check reports why v must not be put into a field.
 func (r *Register) check(f *Field, v uint64, now Content) error {
-	c := f.Constraint
 	switch {
 	case !f.Access.Writable():
 		return ErrNotWritable
@@ -105,8 +152,17 @@ func (r *Register) check(f *Field, v uint64, now Content) error {
 		return fmt.Errorf("%w: the field has %d bits", ErrValue, f.Width)
 	case !now.Known && r.NeedsContent(f):
 		return ErrUnknown
+	}
+	return f.allows(v, now.Value>>f.LSB&f.Max())
+}
+
+// allows reports why the constraint of a field, which holds have, forbids to
+// write v.
+func (f *Field) allows(v, have uint64) error {
+	c := f.Constraint
+	switch {
 	case c == nil:
-	case c.AsRead && v != now.Value>>f.LSB&f.Max():
+	case c.AsRead && v != have:
 		return fmt.Errorf("%w: only what was read may be written", ErrValue)
 	case c.Enumerated && f.nameOf(v, UseWrite) == nil:
 		return fmt.Errorf("%w: only values with names may be written", ErrValue)
