@@ -30,6 +30,7 @@ func dumpCapabilities(routes map[string]route) capabilities {
 		SupportsCancelRequest:            serves("cancel"),
 		SupportsExceptionInfoRequest:     serves("exceptionInfo"),
 		SupportsEvaluateForHovers:        serves("evaluate"),
+		SupportsClipboardContext:         serves("evaluate"),
 		SupportsCompletionsRequest:       serves("completions"),
 		SupportsValueFormattingOptions:   serves("variables"),
 		SupportsDelayedStackTraceLoading: serves("stackTrace"),

@@ -2,7 +2,6 @@ package dap
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -51,8 +50,8 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 		return nil, failf(errEvaluate, "%w", err)
 	}
 	body := dap.EvaluateResponseBody{Result: v.Text}
-	if args.Format != nil && args.Format.Hex && v.Type == "int" {
-		body.Result = fmt.Sprintf("%#x", v.U32)
+	if args.Format != nil && args.Format.Hex && v.Value != nil {
+		body.Result = v.Value.Hex().Text()
 	}
 	if a.client.variableTypes {
 		body.Type = v.Type

@@ -194,13 +194,19 @@ func TestHoverFailure(t *testing.T) {
 func TestEvaluateHex(t *testing.T) {
 	t.Parallel()
 	c := openDemo(t)
-	var body dap.EvaluateResponseBody
-	args := dap.EvaluateArguments{Expression: "2*3", Context: "watch", Format: &dap.ValueFormat{Hex: true}}
-	if err := c.Call("evaluate", args, &body); err != nil {
-		t.Fatal(err)
-	}
-	if body.Result != "0x6" {
-		t.Errorf("2*3 in hexadecimal is %q", body.Result)
+	for expr, want := range map[string]string{
+		"2*3": "0x6", "2*3,d": "6", "(char)'A'": "0x41", "-1": "0xffffffff", "1ull << 40": "0x10000000000",
+		"1.5f": "0x3fc00000", "(unsigned char[2])0x20000000": "", "$sp": "",
+	} {
+		var body dap.EvaluateResponseBody
+		args := dap.EvaluateArguments{Expression: expr, Context: "clipboard", Format: &dap.ValueFormat{Hex: true}}
+		if err := c.Call("evaluate", args, &body); err != nil {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		if want == "" && !strings.Contains(body.Result, "0x") || want != "" && body.Result != want {
+			t.Errorf("%s in hexadecimal is %q, want %q", expr, body.Result, want)
+		}
 	}
 }
 

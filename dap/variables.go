@@ -90,18 +90,16 @@ func (a *adapter) programVariables(ctx context.Context, v *view, args *dap.Varia
 	}
 	list := make([]dap.Variable, 0, len(parts))
 	for _, p := range parts {
-		list = append(list, a.programVariable(ctx, v, p))
+		list = append(list, a.programVariable(v, p))
 	}
 	return list, ctx.Err()
 }
 
 // programVariable describes a variable of the program.
-func (a *adapter) programVariable(ctx context.Context, v *view, p part) dap.Variable {
+func (a *adapter) programVariable(v *view, p part) dap.Variable {
 	res := dap.Variable{Name: p.name, Value: p.value.Text(), EvaluateName: p.value.Expr}
-	if v.hex && p.value.Expr != "" {
-		if shown, err := v.debuggee.session.Evaluate(ctx, p.value.Expr+",x", v.frame); err == nil {
-			res.Value = shown.Text
-		}
+	if v.hex {
+		res.Value = p.value.Hex().Text()
 	}
 	if v.debuggee.live == nil || p.value.Expr == "" {
 		res.PresentationHint = readOnly()

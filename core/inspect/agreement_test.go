@@ -257,6 +257,9 @@ var explanations = []struct {
 	{"gdb does not compute the length of an array that was optimized out", func(mine, _ inspect.Leaf, l gdbLeaf, isSame bool) bool {
 		return strings.Contains(l.outer, "[variable length]") && (isSame || l.value == "<error> no such vector element")
 	}},
+	{"gdb takes a length that was optimized out for 1", func(_, whole inspect.Leaf, l gdbLeaf, _ bool) bool {
+		return whole.Value == "<the length was optimized out>" && strings.HasSuffix(l.outer, "[1]")
+	}},
 	{"gdb does not follow a pointer to an array of variable length that was optimized out", func(_, _ inspect.Leaf, l gdbLeaf, _ bool) bool {
 		return strings.HasPrefix(l.value, "<error> access outside bounds of object referenced via synthetic pointer")
 	}},

@@ -96,6 +96,17 @@ func (v *Value) WithFormat(f Format) *Value {
 	return &out
 }
 
+// Hex returns v as it is written in hexadecimal, with its parts, unless its
+// expression asks for a format.
+func (v *Value) Hex() *Value {
+	if v.format.Letter != 0 {
+		return v
+	}
+	out := *v
+	out.format.Letter = 'x'
+	return &out
+}
+
 // inherit gives the parts of a value its format.
 func (v *Value) inherit(list []Child) []Child {
 	if v.format.Letter != 0 {

@@ -159,6 +159,16 @@ func (t *Type) count() (uint32, bool) {
 	return t.dims[0].Count, t.dims[0].Known
 }
 
+// isVariable reports whether the length of an array is computed in the frame.
+func (t *Type) isVariable() bool {
+	if t.dwarf == nil {
+		return false
+	}
+	dims := t.dwarf.Dims()
+	n := len(dims) - len(t.dims)
+	return n >= 0 && n < len(dims) && dims[n].Bound != nil
+}
+
 // Name returns the type as its language writes it.
 func (t *Type) Name() string {
 	switch {

@@ -226,8 +226,9 @@ func (w *writer) complex(v *Value, t *Type) {
 // array writes text, or the first elements.
 func (w *writer) array(v *Value, t *Type, depth int) {
 	n, known := t.count()
-	if !known {
-		n = 0
+	if !known && t.isVariable() {
+		w.WriteString("<the length was optimized out>")
+		return
 	}
 	if isString(t) && (w.format.Letter == 0 || w.format.Letter == 's') || w.format.Letter == 's' && isBytes(t) {
 		s := v.readString(maxString)
