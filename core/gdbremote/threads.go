@@ -211,8 +211,11 @@ func (c *Client) pagedThreads(ctx context.Context) ([]ThreadInfo, error) {
 }
 
 // describeThreads asks what the stub says of each thread, as long as it says
-// anything.
+// anything. One that is alone needs no description.
 func (c *Client) describeThreads(ctx context.Context, list []ThreadInfo) error {
+	if len(list) == 1 {
+		return nil
+	}
 	for i := range list {
 		if c.lacking["qThreadExtraInfo"] {
 			return nil

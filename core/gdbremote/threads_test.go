@@ -37,9 +37,14 @@ func TestThreads(t *testing.T) {
 		{
 			name: "pages, as QEMU",
 			replies: map[string]string{
-				"qfThreadInfo": "mp01.01", "qThreadExtraInfo,p1.1": info("CPU#0 [running]"),
+				"qfThreadInfo": "mp01.01,p01.02", "qThreadExtraInfo,p1.1": info("CPU#0 [running]"),
 			},
-			want: []ThreadInfo{{ID: "p1.1", Info: "CPU#0 [running]"}}, packets: 3,
+			want: []ThreadInfo{{ID: "p1.1", Info: "CPU#0 [running]"}, {ID: "p1.2"}}, packets: 4,
+		},
+		{
+			name:    "one thread, which needs no description",
+			replies: map[string]string{"qfThreadInfo": "mp01.01"},
+			want:    []ThreadInfo{{ID: "p1.1"}}, packets: 2,
 		},
 		{
 			name:    "page without extra information",
@@ -57,7 +62,7 @@ func TestThreads(t *testing.T) {
 		{name: "an empty page", replies: map[string]string{"qfThreadInfo": "m"}, err: ErrMalformed, packets: 1},
 		{name: "garbage", replies: map[string]string{"qfThreadInfo": "x"}, err: ErrMalformed, packets: 1},
 		{name: "garbage in a page", replies: map[string]string{"qfThreadInfo": "m1,?"}, err: ErrMalformed, packets: 1},
-		{name: "garbage for information", replies: map[string]string{"qfThreadInfo": "m1", "qsThreadInfo": "l", "qThreadExtraInfo,1": "zz"}, err: ErrMalformed, packets: 3},
+		{name: "garbage for information", replies: map[string]string{"qfThreadInfo": "m1,2", "qsThreadInfo": "l", "qThreadExtraInfo,1": "zz"}, err: ErrMalformed, packets: 3},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

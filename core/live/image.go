@@ -12,8 +12,8 @@ type Range struct {
 	Size uint32
 }
 
-// sampleSize is how many bytes of a range are compared at each sample, and
-// samples how many there are: the start, the middle and the end.
+// sampleSize is how many bytes of a range are compared at each sample: the start,
+// the middle and the end. Samples are aligned, so that each lies in one block.
 const sampleSize = 64
 
 // TrustCode takes code and constants of an ELF in place of the target's from
@@ -37,11 +37,14 @@ func (m *Machine) TrustCode(elf core.Memory, ranges []Range) (differs core.Addr,
 
 // sample compares parts of a range.
 func (m *Machine) sample(elf core.Memory, r Range) (same bool, at core.Addr, readable bool) {
-	n := min(r.Size, sampleSize)
-	last := r.Size - n
-	for _, off := range []uint32{0, last / 2 &^ 3, last} {
+	if r.Size == 0 {
+		return true, 0, true
+	}
+	end := uint64(r.Addr) + uint64(r.Size)
+	for _, within := range []uint32{0, (r.Size - 1) / 2, r.Size - 1} {
 		var got, want [sampleSize]byte
-		a := r.Addr + core.Addr(off)
+		a := max((r.Addr+core.Addr(within))&^(sampleSize-1), r.Addr)
+		n := min(end-uint64(a), sampleSize-uint64(a%sampleSize))
 		if k, err := m.memory.ReadAt(a, got[:n]); err != nil || k < int(n) {
 			return false, a, false
 		}

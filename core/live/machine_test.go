@@ -2,6 +2,8 @@ package live_test
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net"
@@ -13,6 +15,7 @@ import (
 	"pushmask/core/gdbremote"
 	"pushmask/core/gdbremote/rsp"
 	"pushmask/core/live"
+	"pushmask/core/memmap"
 )
 
 // stub answers packets by a function and notes those that begin with one of
@@ -148,5 +151,44 @@ func TestShortRegisters(t *testing.T) {
 	}
 	if want := []string{"g", "p19"}; !slices.Equal(s.seen, want) {
 		t.Errorf("sent %q, want %q", s.seen, want)
+	}
+}
+
+// TestTrustCode compares the start, the middle and the end of a range, in blocks
+// that are read once.
+func TestTrustCode(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		size  uint32
+		wrong core.Addr // the byte that differs in the target, 0 for none
+		reads int
+		ok    bool
+	}{
+		{0x7e8, 0, 3, true}, {0x7e8, 0x8010, 1, false}, {0x7e8, 0x87f7, 3, false}, {0x7e8, 0x8100, 3, true},
+		{1, 0, 1, true}, {1, 0x8010, 1, false}, {0x35, 0x8044, 1, false}, {0, 0, 0, true},
+	}
+	for _, tt := range tests {
+		s := &stub{answer: func(packet string) string {
+			var a, n int
+			if _, err := fmt.Sscanf(packet, "m%x,%x", &a, &n); err != nil {
+				return ""
+			}
+			b := bytes.Repeat([]byte{0x5a}, n)
+			if i := int(tt.wrong) - a; tt.wrong != 0 && i >= 0 && i < n {
+				b[i] = 0
+			}
+			return hex.EncodeToString(b)
+		}}
+		m := s.machine(t, "m")
+		var elf memmap.Map
+		elf.AddBytes(0x8010, bytes.Repeat([]byte{0x5a}, int(tt.size)))
+		_, ok := m.TrustCode(&elf, []live.Range{{Addr: 0x8010, Size: tt.size}})
+		blocks := map[string]bool{}
+		for _, p := range s.seen {
+			blocks[p[:len("m87")]] = true
+		}
+		if ok != tt.ok || len(blocks) != tt.reads {
+			t.Errorf("size %#x, wrong at %v: trusted is %v after %q", tt.size, tt.wrong, ok, s.seen)
+		}
 	}
 }

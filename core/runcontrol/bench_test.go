@@ -77,9 +77,10 @@ func BenchmarkGDB(b *testing.B) {
 	}
 	const tour = "tbreak tour\ncontinue\n"
 	works := []struct {
-		name, prepare, work string
+		name, prepare, work string // the first line of all connects
 		count               int
 	}{
+		{"attach", "", "backtrace", 1},
 		{"next", tour, "next 1000", 1000},
 		{"step", tour, "step 1000", 1000},
 		{"condition", tour + "set var command = 10\nbreak count_one if i == 999\n", "continue", 1000},
@@ -88,13 +89,16 @@ func BenchmarkGDB(b *testing.B) {
 		b.Run(w.name, func(b *testing.B) {
 			for b.Loop() {
 				m := qemu.StartTest(b, qemu.Config{Machine: m3O0.machine, ELF: m3O0.elf(b)})
-				args := []string{"-nx", "-q", "-batch", "-ex", "set pagination off", "-ex", "target remote " + m.Address}
-				for c := range strings.Lines(w.prepare) {
+				prepare, work := "target remote "+m.Address+"\n"+w.prepare, w.work
+				if w.prepare == "" {
+					prepare, work = "", prepare+work
+				}
+				args := []string{"-nx", "-q", "-batch", "-ex", "set pagination off"}
+				for c := range strings.Lines(prepare + "python import time; began = time.time()\nset debug remote 1\n" +
+					work + "\nset debug remote 0\npython print('@', time.time() - began)\n") {
 					args = append(args, "-ex", strings.TrimSpace(c))
 				}
-				args = append(args, "-ex", "python import time; began = time.time()", "-ex", "set debug remote 1", "-ex", w.work,
-					"-ex", "set debug remote 0", "-ex", "python print('@', time.time() - began)", m3O0.elf(b))
-				out, err := exec.CommandContext(b.Context(), path, args...).CombinedOutput()
+				out, err := exec.CommandContext(b.Context(), path, append(args, m3O0.elf(b))...).CombinedOutput()
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -73,8 +73,9 @@ type liveText struct {
 	win   extent
 }
 
-// liveWindow is how much code is read at once, in bytes.
-const liveWindow = 4096
+// liveWindow is how much code is read at once, in bytes: a function or two. Each
+// 256 bytes cost a round trip to a probe.
+const liveWindow = 256
 
 func (t *liveText) at(a core.Addr) []byte {
 	if b := t.image.at(a); b != nil {
