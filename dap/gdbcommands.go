@@ -229,18 +229,18 @@ func (a *adapter) load(ctx context.Context, d *debuggee, file string) error {
 	if src := session.ParseSource(file); src.HasBase {
 		path, base = src.Path, &src.Base
 	}
-	parts, err := loadfile.Read(path, base)
+	program, err := loadfile.Read(path, base)
 	if err != nil {
 		return failf(errLoad, "%w", err)
 	}
-	segments := make([]gdbremote.Segment, len(parts))
-	for i, p := range parts {
+	segments := make([]gdbremote.Segment, len(program.Parts))
+	for i, p := range program.Parts {
 		segments[i] = gdbremote.Segment(p)
 	}
 	a.progress.setStep("loading " + baseName(path))
-	err = a.change(ctx, d, func(ctx context.Context, c *gdbremote.Client) error { return c.Load(ctx, segments, nil) })
-	if err != nil {
+	a.invalidated()
+	if err := d.live.control.Load(ctx, segments, program.Entry); err != nil {
 		return failf(errLoad, "%s cannot be loaded into the target: %w", path, err)
 	}
-	return nil
+	return d.refresh()
 }

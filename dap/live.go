@@ -70,7 +70,7 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 	if err != nil {
 		return err
 	}
-	a.defaults = probe.Defaults(a.recognised(ctx, cfg))
+	a.defaults = a.serverDefaults(ctx, cfg)
 	if _, asked := config.given["loadFiles"]; asked {
 		a.defaults.NoLoad = false
 	}
@@ -103,16 +103,24 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 	return nil
 }
 
-// recognised is the configuration with the type of a server that somebody else
-// has started, where it is one that does not take the commands of the others.
-func (a *adapter) recognised(ctx context.Context, cfg probe.Config) probe.Config {
+// serverDefaults are the commands of the server's type. QEMU that somebody else
+// has started does not take those of the others; it may have run, and a launch
+// that loads nothing resets it. (The reset comes when the machine goes on: it
+// would undo what a load says of the PC.)
+func (a *adapter) serverDefaults(ctx context.Context, cfg probe.Config) probe.Commands {
 	if cfg.Type != probe.External {
-		return cfg
+		return probe.Defaults(cfg)
 	}
-	if name, err := a.debuggee.live.client.ServerName(ctx); err == nil && name == "QEMU" {
-		cfg.Type = probe.QEMU
+	name, err := a.debuggee.live.client.ServerName(ctx)
+	if err != nil || name != "QEMU" {
+		return probe.Defaults(cfg)
 	}
-	return cfg
+	cfg.Type = probe.QEMU
+	commands := probe.Defaults(cfg)
+	if _, asked := a.config.given["loadFiles"]; !asked || len(a.config.loadFiles) == 0 {
+		commands.BeforeLaunch = commands.Reset
+	}
+	return commands
 }
 
 // openTarget opens an image and connects to the server of its machine.

@@ -32,6 +32,42 @@ func TestLiveLaunch(t *testing.T) {
 	s.at("main", 0)
 }
 
+// TestLiveLoadStarts begins at the entry of what was loaded, as gdb does, though
+// the target stood elsewhere and nothing resets it. The ELF is the target's then.
+func TestLiveLoadStarts(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ runs, loads string }{{"m3-O2", "m3-O0"}, {"a15-O0", "a15-O0"}} {
+		s := startLive(t, test.runs)
+		s.config["executable"] = liveFile(t, test.loads, "fw.elf")
+		s.config["runToEntryPoint"] = "main"
+		s.config["overrideLaunchCommands"] = []string{"tbreak main", "set $pc = 0x4", "load"}
+		s.begin(s.Launch)
+		must(s.Stopped())(t)
+		s.at("main", 0)
+		if text := s.printed(); strings.Contains(text, "not this ELF") {
+			t.Errorf("%s: warned of what was there before: %q", test.runs, text)
+		}
+	}
+}
+
+// TestLiveLaunchAgain resets a QEMU that somebody else has started and that has
+// run: a launch begins at the beginning.
+func TestLiveLaunchAgain(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(nil)
+	must(s.SetFunctionBreakpoints("factorial"))(t)
+	s.goOn("function breakpoint")
+	s.ok(s.Leave(dap.DisconnectArguments{SuspendDebuggee: true}))
+
+	again := &liveSession{Client: startAdapter(t, nil), t: t, config: s.config}
+	must(again.Initialize())(t)
+	again.config["runToEntryPoint"] = "main"
+	again.begin(again.Launch)
+	again.stop("entry")
+	again.at("main", 0)
+}
+
 // TestLiveOtherProgram warns of an ELF that is not the program in the target.
 func TestLiveOtherProgram(t *testing.T) {
 	t.Parallel()

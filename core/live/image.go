@@ -21,6 +21,7 @@ const sampleSize = 64
 // returns the first address at which they differ. What the target does not let
 // us read counts for nothing and is not trusted.
 func (m *Machine) TrustCode(elf core.Memory, ranges []Range) (differs core.Addr, ok bool) {
+	m.memory.code = nil // what was trusted before is not what is in the target
 	var list []constant
 	for _, r := range ranges {
 		same, at, readable := m.sample(elf, r)

@@ -14,18 +14,18 @@ import (
 // initial values of variables lie in flash (ELF, Program Header, p_paddr). As gdb
 // and objcopy do, it leaves out what no section covers: linkers begin the first
 // segment with the headers of the file.
-func parseELF(data []byte) (parts []Part, err error) {
+func parseELF(data []byte) (program Program, err error) {
 	defer func() { // debug/elf is not hardened against damaged files
 		if v := recover(); v != nil {
-			parts, err = nil, fmt.Errorf("the ELF file is damaged: %v", v)
+			program, err = Program{}, fmt.Errorf("the ELF file is damaged: %v", v)
 		}
 	}()
 	f, err := elf.NewFile(bytes.NewReader(data))
 	if err != nil {
-		return nil, err
+		return Program{}, err
 	}
 	if f.Class != elf.ELFCLASS32 || f.Type != elf.ET_EXEC && f.Type != elf.ET_DYN {
-		return nil, errors.New("it is no program of 32 bits")
+		return Program{}, errors.New("it is no program of 32 bits")
 	}
 	total := uint64(0)
 	for _, s := range f.Sections {
@@ -37,18 +37,22 @@ func parseELF(data []byte) (parts []Part, err error) {
 			continue
 		}
 		if total += s.Size; total > maxSize {
-			return nil, errors.New("the sections of the ELF file overlap")
+			return Program{}, errors.New("the sections of the ELF file overlap")
 		}
 		part, err := section(s, p)
 		if err != nil {
-			return nil, err
+			return Program{}, err
 		}
-		parts = append(parts, part)
+		program.Parts = append(program.Parts, part)
+		if at := f.Entry &^ 1; at >= s.Addr && at < s.Addr+s.Size {
+			entry := uint32(f.Entry)
+			program.Entry = &entry
+		}
 	}
-	if len(parts) == 0 {
-		return nil, errors.New("the ELF file has nothing to load")
+	if len(program.Parts) == 0 {
+		return Program{}, errors.New("the ELF file has nothing to load")
 	}
-	return parts, nil
+	return program, nil
 }
 
 // loads returns the segment that loads a section.

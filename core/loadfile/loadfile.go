@@ -27,31 +27,45 @@ type Part struct {
 	Data []byte
 }
 
+// Program is what a file holds.
+type Program struct {
+	Parts []Part
+	// Entry is where it begins to run, with the Thumb bit: e_entry of an ELF
+	// file. It is nil for other files, and where it is in none of the parts.
+	Entry *uint32
+}
+
 // Read reads the file at path. Plain bytes lie at base, which nil leaves open.
-func Read(path string, base *core.Addr) ([]Part, error) {
+func Read(path string, base *core.Addr) (Program, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return Program{}, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxSize+1))
 	switch {
 	case err != nil:
-		return nil, err
+		return Program{}, err
 	case len(data) > maxSize:
-		return nil, fmt.Errorf("read %s: it is longer than %d bytes", path, maxSize)
+		return Program{}, fmt.Errorf("read %s: it is longer than %d bytes", path, maxSize)
 	}
-	parts, err := parse(data, base)
+	program, err := parse(data, base)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return Program{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	return parts, nil
+	return program, nil
 }
 
-func parse(data []byte, base *core.Addr) ([]Part, error) {
-	switch {
-	case len(data) >= len(elf.ELFMAG) && string(data[:len(elf.ELFMAG)]) == elf.ELFMAG:
+func parse(data []byte, base *core.Addr) (Program, error) {
+	if len(data) >= len(elf.ELFMAG) && string(data[:len(elf.ELFMAG)]) == elf.ELFMAG {
 		return parseELF(data)
+	}
+	parts, err := parseBytes(data, base)
+	return Program{Parts: parts}, err
+}
+
+func parseBytes(data []byte, base *core.Addr) ([]Part, error) {
+	switch {
 	case hexfile.Is(data):
 		return parseHex(data)
 	case base == nil:

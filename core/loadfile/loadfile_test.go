@@ -21,9 +21,13 @@ func firmware(t testing.TB, name string) string {
 // from.
 func TestELF(t *testing.T) {
 	t.Parallel()
-	parts, err := Read(firmware(t, "m3-O0/fw.elf"), nil)
+	program, err := Read(firmware(t, "m3-O0/fw.elf"), nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	parts := program.Parts
+	if program.Entry == nil || *program.Entry&1 == 0 {
+		t.Error("the program has no entry in T32")
 	}
 	if len(parts) < 2 || parts[0].Addr != 0 {
 		t.Fatalf("%d parts, the first at %v", len(parts), parts[0].Addr)
@@ -62,7 +66,7 @@ func TestParse(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
+			if diff := cmp.Diff(Program{Parts: test.want}, got); err != nil || diff != "" {
 				t.Errorf("error %v, parts differ (-want +got):\n%s", err, diff)
 			}
 		})
@@ -90,9 +94,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(":0400000001020304F2\n:00000001FF\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		base := core.Addr(0x20000000)
-		parts, err := parse(data, &base)
+		program, err := parse(data, &base)
 		total := 0
-		for _, p := range parts {
+		for _, p := range program.Parts {
 			total += len(p.Data)
 		}
 		if err == nil && total > 64*len(data)+64 {

@@ -29,10 +29,12 @@ func (c *codeReader) at(a core.Addr, t32 bool) (insn.Inst, error) {
 	return a32.Decode(b[:n], a)
 }
 
+// cpsrT is the bit T of CPSR: T32 is executed (Armv7-A ARM B1.3.3).
+const cpsrT = 1 << 5
+
 // inT32 reports whether a thread executes T32: always on M-profile, else by
 // CPSR.T (Armv7-A ARM B1.3.3).
 func (l *Live) inT32(regs *core.Regs) bool {
-	const cpsrT = 1 << 5
 	return l.machine.Profile() == core.ProfileM || regs.Value(core.PSR)&cpsrT != 0
 }
 
@@ -75,6 +77,7 @@ func (l *Live) compareCode(ctx context.Context) {
 		list = append(list, live.Range(r))
 	}
 	l.setNormal(ctx, list)
+	l.warnings = nil
 	if rom == nil {
 		l.code.memory = l.machine.Memory()
 		return

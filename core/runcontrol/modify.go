@@ -2,7 +2,6 @@ package runcontrol
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"pushmask/core"
@@ -141,25 +140,40 @@ func (l *Live) afterReset(ctx context.Context) error {
 	return l.catch.afterReset(ctx)
 }
 
-// Load writes the loadable segments of the program into the target, flash
-// included, where they are loaded from. progress, which may be nil, is told of
-// bytes.
-func (l *Live) Load(ctx context.Context, progress func(done, total int)) error {
-	image := l.program.Image()
-	if image == nil {
-		return errors.New("there is no ELF to load")
-	}
-	var list []gdbremote.Segment
-	for _, s := range image.Segments() {
-		data := make([]byte, s.FileSize)
-		if n, err := image.ReadAt(s.Addr, data); n < len(data) {
-			return fmt.Errorf("read the segment at %v: %w", core.Addr(s.Addr), err)
+// Load writes a program into the target, flash included. The PC of the thread
+// that stopped is set to entry, which has the Thumb bit, unless that is nil: gdb
+// does so, and configurations for it rely on that. What the target was found to
+// hold before counts for nothing afterwards: see [Live.Warnings].
+func (l *Live) Load(ctx context.Context, list []gdbremote.Segment, entry *uint32) error {
+	return l.modify(ctx, func(ctx context.Context, m *live.Machine) error {
+		defer m.Forget()
+		if err := m.Client().Load(ctx, list, nil); err != nil {
+			return err
 		}
-		if len(data) > 0 {
-			list = append(list, gdbremote.Segment{Addr: core.Addr(s.PhysAddr), Data: data})
+		m.Forget()
+		l.compareCode(ctx)
+		if entry == nil {
+			return nil
 		}
-	}
-	return l.Change(ctx, func(ctx context.Context, m *live.Machine) error {
-		return m.Client().Load(ctx, list, progress)
+		return l.startAt(ctx, m, *entry)
 	})
+}
+
+// startAt sets the PC, and outside of M-profile the instruction set too.
+func (l *Live) startAt(ctx context.Context, m *live.Machine, entry uint32) error {
+	id := m.Thread()
+	if m.Profile() != core.ProfileM {
+		regs, err := m.Registers(ctx, id)
+		if err != nil {
+			return err
+		}
+		psr := regs.Value(core.PSR) &^ cpsrT
+		if entry&1 != 0 {
+			psr |= cpsrT
+		}
+		if err := m.WriteRegister(ctx, id, core.PSR, psr); err != nil {
+			return err
+		}
+	}
+	return m.WriteRegister(ctx, id, core.PC, entry&^1)
 }
