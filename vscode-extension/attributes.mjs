@@ -190,7 +190,7 @@ export const live = {
     },
     markdownDescription: "Further cores, each with a GDB server of its own. Cores that one server shows as threads need nothing.",
   },
-  svdFile: text("Description of the peripherals, for the extension mcu-debug.peripheral-viewer, which reads it from here."),
+  svdFile: text("CMSIS-SVD description of the device: shows its registers as Peripherals below the variables. The extension mcu-debug.peripheral-viewer reads it from here too."),
   svdPath: text("Other name of `svdFile`."),
   showDevDebugOutput: text("Write the packets to and from the GDB server to the Debug Console: all values but `none` ask for it.", {
     enum: ["none", "parsed", "raw", "both", "vscode"],

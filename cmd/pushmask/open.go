@@ -11,12 +11,18 @@ import (
 type imageFlags struct {
 	noDebug, noSymbols bool
 	sourceRoot         string
+	svd                string
 }
 
 func (f *imageFlags) declare(fs *flag.FlagSet) {
 	fs.BoolVar(&f.noDebug, "no-debug", false, "ignore DWARF, CFI and EHABI tables")
 	fs.BoolVar(&f.noSymbols, "no-symbols", false, "ignore symbols, and debug information with them")
 	fs.StringVar(&f.sourceRoot, "source-root", "", "find source files below `dir`, not below the working folder")
+	fs.Func("svd", "name registers of devices after the CMSIS-SVD `file`", func(path string) error {
+		_, err := os.Stat(path) // it is read when a name of it is needed
+		f.svd = path
+		return err
+	})
 }
 
 // config returns how to open image.
@@ -26,6 +32,7 @@ func (f *imageFlags) config(image string) session.Config {
 		NoDebug:   f.noDebug,
 		NoSymbols: f.noSymbols,
 		Workspace: f.sourceRoot,
+		SVD:       f.svd,
 	}
 }
 
@@ -33,6 +40,9 @@ func (f *imageFlags) config(image string) session.Config {
 func (e *env) warnOfImage(p *session.Program) {
 	for _, w := range p.Warnings() {
 		e.warn("%s: %s", p.Path(), w)
+	}
+	if note := p.DescriptionNote(); note != "" {
+		e.warn("%s", note)
 	}
 }
 

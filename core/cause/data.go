@@ -116,7 +116,7 @@ func (e *explainer) whereabouts(a core.Addr, bit string) string {
 		return sym + ", which is secure"
 	case bit == "DACCVIOL":
 		return sym + e.unprivileged()
-	case a < nullSpan || sym != "" && e.in.Program.Content(a) != ContentNone:
+	case a < nullSpan || sym != "" && e.in.Program.Content(a) > ContentNone:
 		return sym
 	}
 	r := regionOf(a)

@@ -41,8 +41,8 @@ type Frame struct {
 type Program interface {
 	// Content says what the image has at an address.
 	Content(a core.Addr) Content
-	// Symbol names the object or function at an address: "buffer+8". It is ""
-	// where there is none.
+	// Symbol names the object or function at an address, "buffer+8", or where the
+	// image has none the register of a device. It is "" where there is neither.
 	Symbol(a core.Addr) string
 	// Place names the source position of the instruction at pc: "app.c:120",
 	// "main+12" without line information, "" without symbols.

@@ -140,6 +140,35 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// TestPutAll writes registers as a whole.
+func TestPutAll(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		r    *Register
+		v    uint64
+		now  Content
+		err  error
+	}{
+		{"plain", only(t, "<size>8</size>"), 0xff, Content{}, nil},
+		{"too wide", only(t, "<size>8</size>"), 0x100, Content{}, ErrValue},
+		{"read-only", only(t, "<access>read-only</access>"), 1, Content{}, ErrNotWritable},
+		{"all fields read-only", only(t, `<fields><field><name>F</name><bitRange>[7:0]</bitRange><access>read-only</access></field></fields>`), 1, Content{}, ErrNotWritable},
+		{"a named value", only(t, named), 1, Content{}, nil},
+		{"a value without a name", only(t, named), 2, Content{}, ErrValue},
+		{"as it was read", only(t, asRead), 2, Content{2, true}, nil},
+		{"not as it was read", only(t, asRead), 3, Content{2, true}, ErrValue},
+		{"not read", only(t, asRead), 3, Content{}, ErrUnknown},
+		{"out of range", only(t, `<writeConstraint><range><minimum>2</minimum><maximum>3</maximum></range></writeConstraint>`), 1, Content{}, ErrValue},
+		{"not read, no fields", only(t, `<writeConstraint><writeAsRead>true</writeAsRead></writeConstraint>`), 1, Content{}, ErrUnknown},
+	} {
+		w, err := c.r.PutAll(c.v, c.now)
+		if !errors.Is(err, c.err) || err == nil && w.Value != c.v {
+			t.Errorf("%s: write %#x, %v; want %v", c.name, w.Value, err, c.err)
+		}
+	}
+}
+
 const (
 	named = `<size>8</size><writeConstraint><useEnumeratedValues>true</useEnumeratedValues></writeConstraint>
 		<fields><field><name>F</name><bitRange>[7:0]</bitRange><enumeratedValues><enumeratedValue><name>A</name><value>1</value></enumeratedValue></enumeratedValues></field></fields>`
