@@ -106,10 +106,18 @@ func TestLiveLaunchEntry(t *testing.T) {
 			s.begin(s.Launch)
 			if test.runs {
 				s.ok(s.Event("continued", nil))
-				time.Sleep(50 * time.Millisecond) // the program leaves its first function
 				s.ok(s.Pause(s.thread()))
 			}
 			must(s.Stopped())(t)
+			for range 100 { // the program leaves its first function
+				if !test.runs || s.top().Name != "Reset_Handler" {
+					break
+				}
+				s.ok(s.Continue(s.thread()))
+				time.Sleep(10 * time.Millisecond)
+				s.ok(s.Pause(s.thread()))
+				must(s.Stopped())(t)
+			}
 			if at := s.top().Name; (at == "Reset_Handler") == test.runs {
 				t.Errorf("stands in %s", at)
 			}
