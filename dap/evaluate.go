@@ -2,6 +2,7 @@ package dap
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -46,6 +47,9 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
+		}
+		if where := (*session.ExprError)(nil); args.Context == "hover" && errors.As(err, &where) && where.Err == nil {
+			return nil, failf(errEvaluate, "%s", where.Msg) // the pointer shows where
 		}
 		return nil, failf(errEvaluate, "%w", err)
 	}
