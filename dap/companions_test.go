@@ -42,6 +42,14 @@ func freeRTOS(t *testing.T, flags ...string) (image, dump string) {
 	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
+	writeCore(t, image, dump)
+	return image, dump
+}
+
+// writeCore writes a core of the program, stopped in main_task, whose RAM holds
+// its initialised data.
+func writeCore(t *testing.T, image, dump string) {
+	t.Helper()
 	img, err := elfsym.Open(image, elfsym.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -68,7 +76,6 @@ func freeRTOS(t *testing.T, flags ...string) (image, dump string) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return image, dump
 }
 
 // rtosView asks as the extension mcu-debug.rtos-views does for FreeRTOS
