@@ -23,6 +23,7 @@ type fakeStub struct {
 	mute  bool          // does not answer commands of "monitor"
 	conn  net.Conn      // the stub's end
 	asked []string      // packets that it was sent
+	low   string        // r0 to r12 in the order of bytes, "" for zeros
 }
 
 // change sets what the stub does from now on.
@@ -54,7 +55,7 @@ func (f *fakeStub) serve(conn net.Conn) {
 			return
 		}
 		f.mu.Lock()
-		delay, deaf, mute := f.delay, f.deaf, f.mute
+		delay, deaf, mute, low := f.delay, f.deaf, f.mute, f.low
 		f.mu.Unlock()
 		reply := ""
 		switch {
@@ -83,7 +84,9 @@ func (f *fakeStub) serve(conn net.Conn) {
 			if mute && strings.HasPrefix(packet, "qRcmd") {
 				continue
 			}
-			reply = answer(packet)
+			if reply = answer(packet); packet == "g" && low != "" {
+				reply = low + reply[len(low):]
+			}
 		}
 		sum := byte(0)
 		for i := range len(reply) {
@@ -118,7 +121,12 @@ func answer(packet string) string {
 // startFake attaches to a fake stub, with further attributes.
 func startFake(t *testing.T, more ...map[string]any) (*liveSession, *fakeStub) {
 	t.Helper()
-	stub := &fakeStub{}
+	return startStub(t, &fakeStub{}, more...)
+}
+
+// startStub attaches to a fake stub that the test has made.
+func startStub(t *testing.T, stub *fakeStub, more ...map[string]any) (*liveSession, *fakeStub) {
+	t.Helper()
 	s := &liveSession{t: t, Client: startAdapter(t, func(a *adapter) { a.connect = stub.connect }), config: map[string]any{
 		"executable": liveFile(t, "m3-O0", "fw.elf"), "gdbTarget": "fake", "overrideAttachCommands": []string{},
 	}}

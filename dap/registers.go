@@ -90,8 +90,7 @@ func (a *adapter) register(ctx context.Context, v *view, r core.Reg, origins map
 			res.Type += ", saved at " + slot.String()
 		}
 	}
-	var probe [1]byte
-	if n, _ := v.debuggee.session.Memory().ReadAt(core.Addr(value), probe[:]); n == 1 && r < core.PSR {
+	if r < core.PSR && v.debuggee.session.Readable(core.Addr(value)) {
 		res.MemoryReference = a.client.memoryReference(core.Addr(value).String())
 	}
 	return res

@@ -37,8 +37,8 @@ func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
 	in := &cause.Input{
 		Profile: s.profile,
 		Thread:  t,
-		Memory:  s.memory,
-		Own:     s.target.Memory(),
+		Memory:  s.quiet(s.memory),
+		Own:     s.quiet(s.target.Memory()),
 		Arm:     s.arm,
 		Program: causeProgram{s},
 	}

@@ -43,7 +43,7 @@ func (s *Session) Stack(id core.ThreadID) (*Stack, error) {
 
 // walk begins to unwind a thread from regs; maxFrames is a cap, 0 the unwinder's own.
 func (s *Session) walk(id core.ThreadID, regs core.Regs, maxFrames int) *unwind.Walker {
-	return s.program.code.Walk(s.memory, regs, unwind.Options{
+	return s.program.code.Walk(s.quiet(s.memory), regs, unwind.Options{
 		MaxFrames: maxFrames,
 		Profile:   s.profile,
 		RAM:       s.ram(),
