@@ -43,17 +43,6 @@ func (c *Client) Attach(ctx context.Context, process int) (Stop, error) {
 	return s, c.describe(ctx)
 }
 
-// Attached reports whether the stub attached to a program that ran before,
-// rather than started it: the end of the session should let it run on.
-func (c *Client) Attached(ctx context.Context) (bool, error) {
-	const packet = "qAttached"
-	reply, err := c.request(ctx, packet)
-	if err == nil && reply != "0" && reply != "1" {
-		err = packetError(packet, reply, ErrMalformed)
-	}
-	return reply == "1", err
-}
-
 // Restart starts the program again, in extended mode, and returns how it
 // stands then.
 func (c *Client) Restart(ctx context.Context) (Stop, error) {

@@ -165,19 +165,6 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-func TestAttached(t *testing.T) {
-	t.Parallel()
-	c := play(t, quick, greeting(""), ask("qAttached", "1"), ask("qAttached", "0"), ask("qAttached", ""), ask("qAttached", "2"))
-	for _, want := range []struct {
-		attached bool
-		err      error
-	}{{true, nil}, {false, nil}, {false, ErrUnsupported}, {false, ErrMalformed}} {
-		if got, err := c.Attached(t.Context()); got != want.attached || !errors.Is(err, want.err) {
-			t.Errorf("got %v, %v, want %v", got, err, want)
-		}
-	}
-}
-
 func TestFeatures(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -52,10 +52,6 @@ func (p Ports) GDB(core int) int {
 	return p[gdbPort][core]
 }
 
-// Telnet returns the port of the server's console: of commands with OpenOCD, of
-// semihosting output with J-Link and pyOCD. 0 when it has none.
-func (p Ports) Telnet() int { return p.first(telnetPort) }
-
 // The range in which Cortex-Debug looks for ports.
 const (
 	firstPort = 50000

@@ -342,7 +342,7 @@ func TestOpenOCD(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := start(t, cfg, Options{})
-	if !accepts(s.Ports().GDB(0)) || !accepts(s.Ports().Telnet()) {
+	if !accepts(s.Ports().GDB(0)) || !accepts(s.Ports().first(telnetPort)) {
 		t.Errorf("nobody listens at %v", s.Ports())
 	}
 	if err := s.Close(); err != nil {

@@ -8,9 +8,6 @@ import (
 	"pushmask/core/gdbremote"
 )
 
-// ErrNoQEMU is what errors.Is finds when QEMU is not installed.
-var ErrNoQEMU = qemu.ErrMissing
-
 // machine is a QEMU that was started here, with a connection to its stub.
 type machine struct {
 	qemu   *qemu.Machine
