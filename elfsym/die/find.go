@@ -25,17 +25,6 @@ func (d *Data) Find(kind Kind, name string) []Entry {
 	return out
 }
 
-// FindUnqualified returns the entries of a kind whose last component of the
-// name is name, whatever is around them.
-func (d *Data) FindUnqualified(kind Kind, name string) []Entry {
-	var out []Entry
-	d.each(kind, name, func(e Entry) bool {
-		out = append(out, e)
-		return len(out) < maxFound
-	})
-	return out
-}
-
 func (d *Data) each(kind Kind, name string, f func(Entry) bool) {
 	x := d.names()
 	hash := hashName(name)

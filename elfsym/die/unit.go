@@ -152,9 +152,6 @@ func (u *Unit) Root() (Entry, error) {
 	return u.root, u.err
 }
 
-// Owner returns the Data that the unit is of.
-func (u *Unit) Owner() *Data { return u.owner }
-
 // LowPC returns the address that the unit's lists are relative to, as linked.
 func (u *Unit) LowPC() uint32 {
 	u.load()

@@ -18,15 +18,6 @@ func (noFrame) CFA() (uint32, bool)               { return 0, false }
 func (noFrame) EntryValue([]byte) (uint64, error) { return 0, errNoFrame }
 func (noFrame) Parameter(uint64) (uint64, error)  { return 0, errNoFrame }
 
-// UnitAt returns the unit of the function at pc, nil where there is none.
-func (p *Program) UnitAt(pc uint32) *die.Unit {
-	off, ok := p.image.FunctionEntry(pc &^ 1)
-	if !ok {
-		return nil
-	}
-	return p.data.UnitOf(off)
-}
-
 // UnitVariables returns the variables that a unit defines outside of functions,
 // in the order of the source, with those of the partial units that it imports.
 // Variables that the linker left out are not there.

@@ -97,7 +97,3 @@ func (d Dim) bound(v die.Value, count int64, constant, last bool) Dim {
 	d.Bound = b
 	return d
 }
-
-// DataLocation returns the expression for where the elements of t are, for the
-// rare types where that is not the object itself (DW_AT_data_location).
-func (t *Type) DataLocation() ([]byte, bool) { return t.Entry.Attr(dwarf.AttrDataLocation).Block() }
