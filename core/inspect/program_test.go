@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pushmask/core"
 	"pushmask/core/coretest"
+	"pushmask/core/coretest/qemu"
 	"pushmask/core/memmap"
 	"pushmask/core/session"
 )
@@ -137,39 +137,6 @@ func tool(t testing.TB, name string, args ...string) {
 	}
 }
 
-// runQEMU runs a program halted, and returns the address of its stub.
-func runQEMU(t testing.TB, board, elf string) string {
-	t.Helper()
-	path, err := exec.LookPath("qemu-system-arm")
-	if err != nil {
-		t.Skip("qemu-system-arm is not installed")
-	}
-	dir, err := os.MkdirTemp("", "qemu") // a socket's path has to be short
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(dir, "gdb")
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	cmd := exec.CommandContext(ctx, path, "-M", board, "-nodefaults", "-display", "none", "-S",
-		"-gdb", "unix:"+socket+",server,nowait", "-kernel", elf)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cancel()
-		cmd.Wait()
-		os.RemoveAll(dir)
-	})
-	for range 200 {
-		if _, err := os.Stat(socket); err == nil {
-			return socket
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("QEMU opens no socket")
-	return ""
-}
-
 // stopped is a machine as testdata/values.py saved it.
 type stopped struct {
 	memory memmap.Map
@@ -249,7 +216,7 @@ func TestBuildsAgainstGDB(t *testing.T) {
 			elf := b.compile(t)
 			p := openProgram(t, elf)
 			dir := t.TempDir()
-			run := gdbRun{elf: elf, target: runQEMU(t, b.board(), elf), stops: b.stops, dir: dir, floats: "s"}
+			run := gdbRun{elf: elf, target: qemu.StartTest(t, qemu.Config{Machine: b.board(), ELF: elf}).Address, stops: b.stops, dir: dir, floats: "s"}
 			if b.compiler != "gcc" {
 				run.floats = "d"
 			}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -65,15 +66,24 @@ func start(ctx context.Context, cfg Config) (*Machine, error) {
 		exited:  make(chan struct{}),
 	}
 	m.cmd.Stderr = &m.stderr
-	if err := m.cmd.Start(); errors.Is(err, exec.ErrNotFound) {
+	endWithParent(m.cmd)
+	started := make(chan error)
+	go func() { // until QEMU ends
+		runtime.LockOSThread() // which QEMU ends with: see endWithParent
+		defer runtime.UnlockOSThread()
+		err := m.cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		_ = m.cmd.Wait() // it is killed, or its end shows in the connection
+		close(m.exited)
+	}()
+	if err := <-started; errors.Is(err, exec.ErrNotFound) {
 		return nil, ErrMissing
 	} else if err != nil {
 		return nil, fmt.Errorf("start QEMU: %w", err)
 	}
-	go func() {
-		defer close(m.exited)
-		_ = m.cmd.Wait() // it is killed, or its end shows in the connection
-	}()
 	if err := m.listening(ctx); err != nil {
 		m.Stop()
 		return nil, fmt.Errorf("wait for QEMU: %w\n%s", err, m.stderr.Bytes())
