@@ -103,8 +103,7 @@ func (a *adapter) scope(ctx context.Context, v *view) (s dap.Scope, ok bool, err
 		return s, false, nil // between two activations: it has no registers
 	case isProgram:
 		s.Name, s.PresentationHint, s.Expensive = of.name, of.hint, of.expensive
-		_, s.NamedVariables, err = v.parts(ctx, 0, 1)
-		ok = s.NamedVariables > 0
+		s.NamedVariables, ok, err = v.size(ctx)
 	default:
 		group := registerGroups[v.key.group]
 		var regs []core.Reg

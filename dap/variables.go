@@ -54,6 +54,25 @@ func (v *view) parts(ctx context.Context, start, count int) (list []part, total 
 	return list, total, nil
 }
 
+// size returns how many variables a container has, 0 where that takes longer to
+// find out than a click on a frame may, and whether it has any.
+func (v *view) size(ctx context.Context) (n int, has bool, err error) {
+	f, err := v.debuggee.session.InspectFrame(ctx, v.frame)
+	if err != nil {
+		return 0, false, err
+	}
+	program := v.debuggee.session.Inspect()
+	switch v.key.group {
+	case containerGlobals:
+		return 0, program.HasGlobals(), nil
+	case containerStatics:
+		n = program.CountStatics(f)
+	default:
+		n = len(program.Locals(f))
+	}
+	return n, n > 0, nil
+}
+
 // children lists the parts of a value: those with names first, then elements.
 func children(v *inspect.Value, filter string, start, count int) []part {
 	var list []part

@@ -104,6 +104,21 @@ func (p *Program) Globals(f *Frame, filter string, start, count int) (list []Var
 	return list, total
 }
 
+// CountStatics returns how many variables Statics lists, without a look at any.
+func (p *Program) CountStatics(f *Frame) int {
+	u := p.context(f).unit()
+	if u == nil {
+		return 0
+	}
+	return len(p.scope.UnitVariables(u))
+}
+
+// HasGlobals reports whether Globals lists any variable. It reads no more of the
+// program than tells.
+func (p *Program) HasGlobals() bool {
+	return p.scope != nil && p.scope.HasGlobals()
+}
+
 // outside is a variable outside of functions, with an expression that means it
 // and no other of its name.
 func (c *context) outside(d *scope.Variable) Variable {

@@ -3,6 +3,7 @@ package scope
 import (
 	"debug/dwarf"
 	"errors"
+	"slices"
 
 	"pushmask/elfsym/die"
 )
@@ -98,6 +99,12 @@ func (p *Program) Globals(name string) []*Variable {
 		}
 	}
 	return out
+}
+
+// HasGlobals reports whether there are variables outside of functions. It reads
+// units up to the first that has one.
+func (p *Program) HasGlobals() bool {
+	return slices.ContainsFunc(p.data.Units(), func(u *die.Unit) bool { return len(p.UnitVariables(u)) > 0 })
 }
 
 // EachGlobal calls f with every variable outside of functions in the order of
