@@ -27,6 +27,9 @@ type Frame struct {
 	CFA     core.Addr  // valid when HasCFA
 	HasCFA  bool
 	Memory  core.Memory
+	// Quiet reports whether a read at an address changes nothing: text elsewhere
+	// is not shown with a pointer to it. It may be nil: no read does.
+	Quiet func(core.Addr) bool
 	// Callee returns the activation that this one called; nil where hardware
 	// interrupted it or it is the youngest. It may be nil.
 	Callee func() *Frame

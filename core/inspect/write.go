@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pushmask/core"
 	"pushmask/elfsym/types"
 )
 
@@ -187,7 +188,8 @@ func (w *writer) integer(n uint64, t *Type, depth int) {
 // pointer writes an address with the text or the symbol that is there.
 func (w *writer) pointer(v *Value, t *Type, n uint32, depth int) {
 	w.WriteString(addressText(n))
-	if isString(t) && n != 0 && depth < maxNested {
+	quiet := v.ctx.frame.Quiet
+	if isString(t) && n != 0 && depth < maxNested && (quiet == nil || quiet(core.Addr(n))) {
 		s := v.readString(maxString)
 		if s.err != nil && s.text == "" {
 			w.WriteString(" ")

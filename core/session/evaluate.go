@@ -57,7 +57,7 @@ func (s *Session) InspectFrame(ctx context.Context, f *Frame) (*inspect.Frame, e
 		return s.inspected(ctx, f), nil
 	}
 	if len(s.threads) == 0 {
-		return &inspect.Frame{Memory: s.memory}, nil
+		return &inspect.Frame{Memory: s.memory, Quiet: s.quietAt()}, nil
 	}
 	id := s.threads[0].ID
 	k, err := s.Stack(id)
@@ -75,7 +75,7 @@ func (s *Session) InspectFrame(ctx context.Context, f *Frame) (*inspect.Frame, e
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	return &inspect.Frame{Memory: s.memory, Regs: &regs}, nil
+	return &inspect.Frame{Memory: s.memory, Quiet: s.quietAt(), Regs: &regs}, nil
 }
 
 // inspected makes an inspect.Frame of a line of a stack.
@@ -83,7 +83,7 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 	a := f.Core
 	out := &inspect.Frame{
 		Lookup: a.Lookup, HasPC: true, Return: a.PC, Inlined: f.inlined,
-		Regs: &a.Regs, CFA: a.CFA, HasCFA: a.HasCFA, Memory: s.memory,
+		Regs: &a.Regs, CFA: a.CFA, HasCFA: a.HasCFA, Memory: s.memory, Quiet: s.quietAt(),
 	}
 	if a.Lookup != a.PC {
 		out.Lookup = a.PC - 1 // in the middle of the call, where gcc ends what it may destroy

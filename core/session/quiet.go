@@ -42,6 +42,14 @@ func (s *Session) quiet(m core.Memory) core.Memory {
 	return m
 }
 
+// quietAt returns what tells where reads change nothing, nil for a dump.
+func (s *Session) quietAt() func(core.Addr) bool {
+	if q, ok := s.target.(quieter); ok {
+		return q.Quiet
+	}
+	return nil
+}
+
 // Readable reports whether memory at an address can be read without the risk that
 // the read changes something.
 func (s *Session) Readable(a core.Addr) bool {

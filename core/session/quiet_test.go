@@ -30,6 +30,13 @@ func TestQuiet(t *testing.T) {
 	if _, err := core.ReadU32(s.Memory(), 0x40000000); err != nil || s.Readable(0x40000000) || !s.Readable(0x3fffffff) {
 		t.Errorf("device memory: %v, readable %v", err, s.Readable(0x40000000))
 	}
+	for expr, want := range map[string]string{
+		"(char *)0x40000000": "0x40000000", "(char *)0x3fffffff": `0x3fffffff ""`, "*(char *)0x40000000": "0 '\\000'",
+	} {
+		if v, err := s.Evaluate(t.Context(), expr, nil); err != nil || v.Text != want {
+			t.Errorf("%s is %s, %v; want %s", expr, v.Text, err, want)
+		}
+	}
 	if dump := openFake(t, nil, target); !dump.Readable(0x40000000) {
 		t.Error("a dump may be read everywhere")
 	}
