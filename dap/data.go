@@ -1,13 +1,16 @@
 package dap
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/google/go-dap"
 
 	"pushmask/core"
 	"pushmask/core/gdbcommand"
+	"pushmask/core/inspect"
 	"pushmask/core/runcontrol"
 )
 
@@ -36,63 +39,90 @@ func (a *adapter) dataBreakpointInfo(ctx context.Context, req *dataBreakpointInf
 	if args.VariablesReference != 0 {
 		d = a.owner(args.VariablesReference)
 	}
-	addr, size, err := d.watchableIn(ctx, args.VariablesReference, args.Name, args.AsAddress)
+	w, err := d.watchableIn(ctx, args.VariablesReference, args.Name, args.AsAddress)
 	if args.Bytes > 0 {
-		size = args.Bytes
+		w.size = args.Bytes
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, err
 	case err != nil:
 		resp.Body.Description = err.Error()
-	case size > longestWatch:
-		resp.Body.Description = fmt.Sprintf("%s has %d bytes: at most %d can be watched", args.Name, size, longestWatch)
+	case w.size > longestWatch:
+		resp.Body.Description = fmt.Sprintf("%s has %d bytes: at most %d can be watched", args.Name, w.size, longestWatch)
 	default:
-		resp.Body.DataId = dataID(addr, size)
-		resp.Body.Description = fmt.Sprintf("%s (%s at %v)", args.Name, plural(size, "byte"), addr)
+		resp.Body.DataId = w.id()
+		resp.Body.Description = fmt.Sprintf("%s (%s at %v)", args.Name, plural(w.size, "byte"), w.addr)
 		resp.Body.AccessTypes = []dap.DataBreakpointAccessType{"read", "write", "readWrite"}
 		resp.Body.CanPersist = true
 	}
 	return resp, nil
 }
 
+// watched is memory that a data breakpoint watches.
+type watched struct {
+	addr core.Addr
+	size int    // bytes
+	name string // that the user knows it by, "" for an address
+}
+
+// id names watched memory in a way that outlives the session.
+func (w watched) id() string {
+	id := fmt.Sprintf("%v+%d", w.addr, w.size)
+	if w.name != "" {
+		id += " " + w.name
+	}
+	return id
+}
+
+func parseDataID(id string) (w watched, ok bool) {
+	place, name, _ := strings.Cut(id, " ")
+	var a uint32
+	n, err := fmt.Sscanf(place, "0x%x+%d", &a, &w.size)
+	w.addr, w.name = core.Addr(a), name
+	return w, err == nil && n == 2 && w.size > 0 && w.size <= longestWatch
+}
+
 // watchableIn returns the memory of a variable in a container, or without one
 // what watchable does.
-func (d *debuggee) watchableIn(ctx context.Context, container int, name string, isAddress bool) (core.Addr, int, error) {
+func (d *debuggee) watchableIn(ctx context.Context, container int, name string, isAddress bool) (watched, error) {
 	key, inside := d.values.value(container)
 	if !inside {
 		return d.watchable(ctx, name, isAddress)
 	}
-	if v, ok := d.child(ctx, key, name); ok {
-		if addr, size, ok := memoryOf(v); ok {
-			return addr, size, nil
-		}
-		return 0, 0, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
+	v, ok := d.child(ctx, key, name)
+	if !ok {
+		return watched{}, fmt.Errorf("%s is a register: only memory can be watched", name)
 	}
-	return 0, 0, fmt.Errorf("%s is a register: only memory can be watched", name)
+	return memoryNamed(v, cmp.Or(v.Expr, name))
 }
 
 // watchable returns the memory that a name or an address stands for.
-func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool) (core.Addr, int, error) {
+func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool) (watched, error) {
 	const word = 4
 	if addr, size, ok := d.variable(name); ok && !isAddress {
-		return addr, size, nil // known without the target: it may run
+		return watched{addr, size, name}, nil // known without the target: it may run
 	}
 	if err := d.halted(); err != nil {
-		return 0, 0, err
+		return watched{}, err
 	}
 	v, err := d.session.Evaluate(ctx, name, nil)
 	if err != nil {
-		return 0, 0, err
+		return watched{}, err
 	}
 	if isAddress {
-		return core.Addr(v.U32), word, nil
+		return watched{addr: core.Addr(v.U32), size: word}, nil
 	}
-	addr, size, ok := memoryOf(v.Value)
+	return memoryNamed(v.Value, name)
+}
+
+// memoryNamed is the memory of a value that is called name.
+func memoryNamed(v *inspect.Value, name string) (watched, error) {
+	addr, size, ok := memoryOf(v)
 	if !ok {
-		return 0, 0, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
+		return watched{}, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
 	}
-	return addr, size, nil
+	return watched{addr, size, name}, nil
 }
 
 // variable returns the place of a variable by its symbol.
@@ -107,24 +137,15 @@ func (d *debuggee) variable(name string) (core.Addr, int, bool) {
 	return 0, 0, false
 }
 
-// dataID names watched memory in a way that outlives the session.
-func dataID(addr core.Addr, size int) string { return fmt.Sprintf("%v+%d", addr, size) }
-
-func parseDataID(id string) (addr core.Addr, size int, ok bool) {
-	var a uint32
-	n, err := fmt.Sscanf(id, "0x%x+%d", &a, &size)
-	return core.Addr(a), size, err == nil && n == 2 && size > 0 && size <= longestWatch
-}
-
 func (a *adapter) setDataBreakpoints(ctx context.Context, req *dap.SetDataBreakpointsRequest) (*dap.SetDataBreakpointsResponse, error) {
 	var specs []runcontrol.Spec
 	for _, b := range req.Arguments.Breakpoints {
-		addr, size, ok := parseDataID(b.DataId)
+		w, ok := parseDataID(b.DataId)
 		if !ok {
 			return nil, failf(errArgument, "%q is no dataId of pushmask", b.DataId)
 		}
 		specs = append(specs, runcontrol.Spec{
-			Kind: runcontrol.DataBreakpoint, Addr: addr, Size: size, Access: accesses[b.AccessType],
+			Kind: runcontrol.DataBreakpoint, Name: w.name, Addr: w.addr, Size: w.size, Access: accesses[b.AccessType],
 			Condition: b.Condition, HitCondition: b.HitCondition,
 		})
 	}
@@ -139,9 +160,11 @@ var accesses = map[dap.DataBreakpointAccessType]runcontrol.Access{
 
 // watched says what a watchpoint command asks for.
 func (in *interpreter) watched(ctx context.Context, cmd gdbcommand.Watch) (runcontrol.Spec, error) {
-	addr, size, err := in.debuggee.watchable(ctx, cmd.Expr, false)
+	w, err := in.debuggee.watchable(ctx, cmd.Expr, false)
 	access := map[gdbcommand.Access]runcontrol.Access{
 		gdbcommand.Write: runcontrol.AccessWrite, gdbcommand.Read: runcontrol.AccessRead, gdbcommand.ReadWrite: runcontrol.AccessReadWrite,
 	}[cmd.Access]
-	return runcontrol.Spec{Kind: runcontrol.DataBreakpoint, Addr: addr, Size: size, Access: access, Condition: cmd.Condition}, err
+	return runcontrol.Spec{
+		Kind: runcontrol.DataBreakpoint, Name: w.name, Addr: w.addr, Size: w.size, Access: access, Condition: cmd.Condition,
+	}, err
 }

@@ -118,7 +118,7 @@ func fuzzSeeds(f *testing.F) []string {
 		`{"seq":3,"type":"request","command":"goto","arguments":{"threadId":1,"targetId":1}}`,
 		`{"seq":3,"type":"request","command":"stepInTargets","arguments":{"frameId":1}}`,
 		`{"seq":3,"type":"request","command":"dataBreakpointInfo","arguments":{"name":"x","bytes":-1,"asAddress":true}}`,
-		`{"seq":3,"type":"request","command":"setDataBreakpoints","arguments":{"breakpoints":[{"dataId":"0x0+4"}]}}`,
+		`{"seq":3,"type":"request","command":"setDataBreakpoints","arguments":{"breakpoints":[{"dataId":"0x0+4 x"}]}}`,
 		`{"seq":3,"type":"request","command":"breakpointLocations","arguments":{"source":{},"line":-1}}`,
 		`{"seq":3,"type":"request","command":"read-memory","arguments":{"address":"0x20000000","length":-1}}`,
 		`{"seq":3,"type":"request","command":"execute-command","arguments":{"command":"bt"}}`,

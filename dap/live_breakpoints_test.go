@@ -75,7 +75,7 @@ func TestLiveData(t *testing.T) {
 	}
 	info := must(s.DataBreakpointInfo("counter", 0))(t)
 	id, ok := info.DataId.(string)
-	if !ok || !strings.HasSuffix(id, "+4") {
+	if !ok || !strings.HasSuffix(id, "+4 counter") {
 		t.Fatalf("counter: %+v", info)
 	}
 	placed := must(s.SetDataBreakpoints(dap.DataBreakpoint{DataId: id, AccessType: "write"}))(t)
@@ -89,6 +89,11 @@ func TestLiveData(t *testing.T) {
 	}
 	if f := s.top(); f.Name != "main" {
 		t.Errorf("stands in %s", f.Name)
+	}
+	part := must(s.DataBreakpointInfo("station.total", 0))(t).DataId.(string)
+	must(s.SetDataBreakpoints(dap.DataBreakpoint{DataId: part, AccessType: "write"}))(t)
+	if hit := s.goOn("data breakpoint"); !strings.HasPrefix(hit.Text, "station.total: ") {
+		t.Errorf("stopped %+v", hit)
 	}
 	var bytes dap.DataBreakpointInfoResponseBody
 	s.ok(s.Call("dataBreakpointInfo", map[string]any{"name": "0x20000000", "asAddress": true, "bytes": 2}, &bytes))

@@ -56,7 +56,7 @@ func TestLiveVariables(t *testing.T) {
 	if len(page) != 1 || page[0].Name != "[2]" || !strings.HasPrefix(page[0].Value, "7") {
 		t.Errorf("page %+v", page)
 	}
-	if info := must(s.DataBreakpointInfo("[2]", samples.VariablesReference))(t); info.DataId == nil || !strings.HasSuffix(info.DataId.(string), "+2") {
+	if info := must(s.DataBreakpointInfo("[2]", samples.VariablesReference))(t); info.DataId == nil || !strings.HasSuffix(info.DataId.(string), "+2 station.samples[2]") {
 		t.Errorf("data breakpoint of samples[2]: %+v", info)
 	}
 	watch := must(s.Evaluate("&station", frame, "watch"))(t)

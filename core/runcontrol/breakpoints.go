@@ -38,6 +38,7 @@ type Spec struct {
 	Column   int       // from 1; 0 for the whole line
 	Function string    // name, with or without its namespaces and parameters
 	Addr     core.Addr // of an instruction or of data
+	Name     string    // of data, as the user knows it; "" for that of its symbol
 	Size     int       // of data, in bytes
 	Access   Access
 	// Condition is an expression that must be true, "" for none. One that cannot

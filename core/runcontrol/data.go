@@ -150,6 +150,9 @@ func (r *runner) dataHits(ctx context.Context, list []*placed) (*Event, error) {
 // nameOf is the watched thing for people.
 func (l *Live) nameOf(p *placed) string {
 	a := p.spec.Addr
+	if p.spec.Name != "" {
+		return p.spec.Name
+	}
 	if l.lines.image != nil {
 		if sym, ok := l.lines.image.SymbolAt(uint32(a)); ok && !sym.Func {
 			if off := uint32(a) - sym.Addr; off > 0 {
