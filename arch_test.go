@@ -56,9 +56,9 @@ var arrows = []arrow{
 	// the client knows the protocol alone.
 	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/cause", "core/gdbremote/rsp", "core/session", "internal/loopback"}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}, third: []string{"go.bug.st/serial"}},
-	{pkg: "core/live", ours: []string{"core", "core/exc", "core/gdbremote"}},
+	{pkg: "core/live", ours: []string{"core", "core/gdbremote"}},
 	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/thumb", "core/a32", "core/live", "core/session", "elfsym"}},
-	{pkg: "core/loadfile", ours: []string{"core", "core/dump/crash", "core/dump/hexfile"}},
+	{pkg: "core/loadfile", ours: []string{"core", "core/dump/hexfile"}},
 	{pkg: "core/gdbcommand"},
 	{pkg: "core/probe"},
 	{

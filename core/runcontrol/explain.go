@@ -10,7 +10,7 @@ import (
 	"pushmask/core/insn"
 )
 
-// explain says what a stop is to the user; nil when it is nothing to him: the
+// explain says what a stop is to the user; nil when it is nothing to them: the
 // end of a step of one instruction, a breakpoint of our own, a condition that is
 // false.
 func (r *runner) explain(ctx context.Context, stop gdbremote.Stop, paused, stepped bool) (*Event, error) {

@@ -202,8 +202,8 @@ func (r *runner) interrupted(ctx context.Context) (*core.Regs, error) {
 	return nil, fmt.Errorf("find the code that was interrupted: %w", ErrNoCaller)
 }
 
-// sameStack accepts a stop with the stack pointer of to, in the same exception:
-// that of a recursion or of another task is another activation.
+// sameStack accepts a stop with the stack pointer of to: with another one it is
+// in another activation, of a recursion or of another task.
 func sameStack(to *core.Regs) func(*core.Regs) bool {
 	sp := to.Value(core.SP)
 	return func(regs *core.Regs) bool { return regs.Value(core.SP) == sp }

@@ -55,8 +55,7 @@ func (r *runner) straight(regs *core.Regs, hi core.Addr) leap {
 }
 
 // plain reports whether an instruction goes on to the next one and leaves the
-// state of the core alone. An IT block is left to single steps where it moves
-// SP, which plain cannot see: moveSP does.
+// state of the core alone.
 func plain(i *insn.Inst) bool {
 	switch i.Op {
 	case insn.OpSVC, insn.OpBKPT, insn.OpMode, insn.OpMSR:
