@@ -93,7 +93,7 @@ func TestEverybody(t *testing.T) {
 	}
 	motions := []runcontrol.Motion{{}, next, stepIn, stepOut}
 	for i := 0; ctx.Err() == nil; i++ {
-		if _, err := d.Resume(t.Context(), motions[i%len(motions)]); err != nil && !errors.Is(err, runcontrol.ErrNoCaller) {
+		if _, err := d.Resume(ctx, motions[i%len(motions)]); err != nil && !errors.Is(err, runcontrol.ErrNoCaller) {
 			t.Fatal(err)
 		}
 	}
