@@ -197,7 +197,6 @@ func TestCancel(t *testing.T) {
 		"erase":   func(ctx context.Context, c *Client) error { return c.FlashErase(ctx, 0, 1) },
 		"halted":  func(ctx context.Context, c *Client) error { _, err := c.Halted(ctx); return err },
 		"restart": func(ctx context.Context, c *Client) error { _, err := c.Restart(ctx); return err },
-		"vCont?":  func(ctx context.Context, c *Client) error { _, err := c.Continue(ctx); return err },
 		"detach":  func(ctx context.Context, c *Client) error { return c.Detach(ctx) },
 	}
 	for name, call := range calls {

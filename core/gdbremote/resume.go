@@ -59,18 +59,6 @@ type Action struct {
 	Start, End core.Addr
 }
 
-// RangeSteps reports whether the stub has [RangeStepAction]. The first call
-// may cost an exchange.
-func (c *Client) RangeSteps(ctx context.Context) (bool, error) {
-	end, err := c.begin(ctx)
-	if err != nil {
-		return false, err
-	}
-	defer end()
-	actions, err := c.vContActions(ctx)
-	return strings.Contains(actions, "r"), err
-}
-
 // Step runs one instruction. When ctx ends first, the target is interrupted.
 func (c *Client) Step(ctx context.Context) (Stop, error) {
 	return c.Resume(ctx, Action{Kind: StepAction})
@@ -85,7 +73,8 @@ func (c *Client) Continue(ctx context.Context) (Stop, error) {
 // Resume lets the target run and waits for it to stop, as long as ctx lives.
 // When ctx ends, the target is interrupted, and the stop is returned without
 // an error; it fails with [ErrNotInterrupted] when the target runs on all the
-// same. The first action that fits a thread counts, and a thread that none fits
+// same. A ctx that ends before the target runs is the error, and nothing ran. The
+// first action that fits a thread counts, and a thread that none fits
 // stays halted where the stub has vCont. Without vCont the first action counts
 // alone and other threads run as the stub sees fit; what it cannot express is
 // ErrUnsupported. No actions means ContinueAction.
@@ -98,7 +87,10 @@ func (c *Client) Resume(ctx context.Context, actions ...Action) (Stop, error) {
 		return Stop{}, packetError("vCont", "", err)
 	}
 	defer end()
-	known, err := c.vContActions(ctx)
+	// A pause that comes during these exchanges must not cut them off, which would
+	// end the connection.
+	prepare := context.WithoutCancel(ctx)
+	known, err := c.vContActions(prepare)
 	if err != nil {
 		return Stop{}, err
 	}
@@ -106,7 +98,7 @@ func (c *Client) Resume(ctx context.Context, actions ...Action) (Stop, error) {
 	if known != "" {
 		packet, err = vCont(known, actions)
 	} else {
-		packet, err = c.plainResume(ctx, actions)
+		packet, err = c.plainResume(prepare, actions)
 	}
 	if err != nil {
 		return Stop{}, err

@@ -91,10 +91,6 @@ func TestResumePackets(t *testing.T) {
 			if diff := cmp.Diff(append([]string{"vCont?"}, tt.want...), seen.take()); diff != "" {
 				t.Errorf("packets (-want +got):\n%s", diff)
 			}
-			ranges, err := c.RangeSteps(t.Context())
-			if want := tt.vCont == pyOCD; ranges != want || err != nil || len(seen.take()) != 0 {
-				t.Errorf("range steps %v, %v", ranges, err)
-			}
 		})
 	}
 }
@@ -115,6 +111,30 @@ func TestInterrupt(t *testing.T) {
 	}
 	if _, err := c.Continue(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("context that ended before: %v", err)
+	}
+}
+
+// TestInterruptTooEarly cancels a run in the exchanges before it: nothing runs,
+// and the connection is still in step.
+func TestInterruptTooEarly(t *testing.T) {
+	t.Parallel()
+	for _, during := range []string{"vCont?", "Hc2"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, seen := answering(t, quick, func(request string) string {
+			if request == during {
+				cancel()
+			}
+			if strings.HasPrefix(request, "Hc") {
+				return "OK"
+			}
+			return ""
+		})
+		if _, err := c.Resume(ctx, Action{Kind: StepAction, Thread: "2"}); !errors.Is(err, context.Canceled) || c.Err() != nil {
+			t.Errorf("%s: %v; the connection: %v", during, err, c.Err())
+		}
+		if diff := cmp.Diff([]string{"vCont?", "Hc2"}, seen.take()); diff != "" {
+			t.Errorf("%s: packets (-want +got):\n%s", during, diff)
+		}
 	}
 }
 

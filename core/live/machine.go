@@ -94,11 +94,6 @@ func (m *Machine) Step(ctx context.Context, id core.ThreadID) (gdbremote.Stop, e
 
 func (m *Machine) resume(ctx context.Context, a gdbremote.Action) (gdbremote.Stop, error) {
 	m.Forget()
-	// The client asks once what the stub can do. A pause that comes meanwhile
-	// must not cut the question off: that would end the connection.
-	if _, err := m.client.RangeSteps(context.WithoutCancel(ctx)); err != nil {
-		return gdbremote.Stop{}, fmt.Errorf("ask how the target is resumed: %w", err)
-	}
 	stop, err := m.client.Resume(ctx, a)
 	if err != nil || stop.Kind != gdbremote.StopSignal {
 		return stop, err
