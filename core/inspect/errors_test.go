@@ -120,7 +120,7 @@ func TestFormatOfParts(t *testing.T) {
 	if v, err = s.Evaluate(context.Background(), "sensors[1]", nil); err != nil {
 		t.Fatal(err)
 	}
-	hex := v.Value.WithFormat(inspect.Format{Letter: 'x'})
+	hex := v.Value.Hex()
 	if got := hex.Named(0, 1)[0].Value.Text(); got != "0x4b8" {
 		t.Errorf("member is %s", got)
 	}

@@ -88,14 +88,6 @@ func lastComma(s string) int {
 	return at
 }
 
-// WithFormat returns v as it is written in a format, with its parts; Count is not
-// regarded.
-func (v *Value) WithFormat(f Format) *Value {
-	out := *v
-	out.raw, out.format = v.raw || f.Raw, f
-	return &out
-}
-
 // Hex returns v as it is written in hexadecimal, with its parts, unless its
 // expression asks for a format.
 func (v *Value) Hex() *Value {
