@@ -180,6 +180,11 @@ func (s *stepper) advance(ctx context.Context) (*Event, error) {
 		return nil, err
 	}
 	pc := pcOf(&regs)
+	if s.over {
+		if ev, done, err := s.overInlined(ctx, &regs); done || err != nil {
+			return ev, err
+		}
+	}
 	i, err := s.code.at(pc, s.inT32(&regs))
 	if err != nil {
 		return s.single(ctx) // the target knows what is there
