@@ -39,11 +39,15 @@ func (in *interpreter) evaluate(ctx context.Context, expr string) (session.Value
 func (in *interpreter) showing(ctx context.Context, cmd gdbcommand.Command) (bool, error) {
 	switch cmd := cmd.(type) {
 	case gdbcommand.Print:
-		v, err := in.evaluate(ctx, cmd.Expr)
+		expr := cmd.Expr
+		if cmd.Format != 0 {
+			expr = fmt.Sprintf("/%c %s", cmd.Format, expr)
+		}
+		v, err := in.evaluate(ctx, expr)
 		if err != nil {
 			return true, err
 		}
-		in.printf("%s\n", formatted(v, cmd.Format))
+		in.printf("%s\n", v.Text)
 	case gdbcommand.Examine:
 		return true, in.examine(ctx, cmd)
 	case gdbcommand.Printf:
@@ -58,10 +62,10 @@ func (in *interpreter) showing(ctx context.Context, cmd gdbcommand.Command) (boo
 	return true, nil
 }
 
-// formatted writes a value by a format letter of gdb.
+// formatted writes a word by a letter of printf.
 func formatted(v session.Value, format byte) string {
 	switch format {
-	case 'x', 'a':
+	case 'x':
 		return fmt.Sprintf("%#x", v.U32)
 	case 'd':
 		return fmt.Sprintf("%d", int32(v.U32))
@@ -69,8 +73,6 @@ func formatted(v session.Value, format byte) string {
 		return fmt.Sprintf("%d", v.U32)
 	case 'o':
 		return fmt.Sprintf("%#o", v.U32)
-	case 't':
-		return fmt.Sprintf("%b", v.U32)
 	case 'c':
 		return fmt.Sprintf("%d %q", int8(v.U32), rune(v.U32&0xff))
 	}
@@ -207,6 +209,8 @@ func (in *interpreter) info(ctx context.Context, cmd gdbcommand.Info) error {
 			in.printf("no command has set a breakpoint; those of the editor are in its view\n")
 		}
 		return nil
+	case gdbcommand.InfoLocals, gdbcommand.InfoArgs:
+		return in.variables(ctx, cmd.Topic == gdbcommand.InfoArgs)
 	case gdbcommand.InfoSymbol:
 		v, err := in.evaluate(ctx, cmd.Args)
 		if err == nil {
@@ -221,6 +225,30 @@ func (in *interpreter) info(ctx context.Context, cmd gdbcommand.Info) error {
 		return err
 	}
 	return fmt.Errorf("info %s is in the editor's views", cmd.Topic)
+}
+
+// variables prints the arguments or the other variables of the selected frame.
+func (in *interpreter) variables(ctx context.Context, arguments bool) error {
+	f, err := in.selected(ctx)
+	if err != nil {
+		return err
+	}
+	sess := in.debuggee.session
+	frame, err := sess.InspectFrame(ctx, f)
+	if err != nil {
+		return err
+	}
+	none := true
+	for _, v := range sess.Inspect().Locals(frame) {
+		if v.Parameter == arguments {
+			none = false
+			in.printf("%s = %s\n", v.Name, v.Value.Text())
+		}
+	}
+	if none {
+		in.printf("none\n")
+	}
+	return nil
 }
 
 func specText(s *runcontrol.Spec) string {

@@ -113,6 +113,8 @@ func TestLiveConsole(t *testing.T) {
 		{"tbreak steps.c:7", "steps.c:7"},
 		{"p/x counter", "0xc"},
 		{"print station.name", "0x"},
+		{"p/x station.samples", "0x"},
+		{"info locals", "from = 0x"},
 		{"info breakpoints", "factorial"},
 		{"info threads", "1"},
 		{"set print pretty on", ""},
@@ -131,6 +133,9 @@ func TestLiveConsole(t *testing.T) {
 	s.ok(s.Event("continued", nil))
 	s.stop("breakpoint") // the temporary one
 	s.at("leaf", 0)
+	if args := must(s.Evaluate("info args", 0, "repl"))(t).Result; !strings.HasPrefix(args, "x = ") {
+		t.Errorf("arguments of leaf: %q", args)
+	}
 	s.repl("c")
 	s.stop("function breakpoint")
 	s.repl("delete")

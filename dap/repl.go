@@ -17,7 +17,7 @@ const replHelp = `An expression prints its value: $sp, *0x20000000, main, counte
 monitor TEXT (or mon)         a command of the GDB server, as "monitor reset halt"
 break, tbreak, watch, delete  breakpoints: FUNCTION, FILE:LINE or *ADDRESS, perhaps "if EXPRESSION"
 continue, step, next, stepi, nexti, finish, advance, jump, interrupt
-print, x, info registers, backtrace, disassemble
+print, x, info registers, info locals, backtrace, disassemble
 set var NAME = VALUE, set $r0 = VALUE, set *(uint32_t*)ADDRESS = VALUE
 load, run, start, detach, kill
 "-exec" before a command is accepted.
