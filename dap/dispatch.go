@@ -122,15 +122,7 @@ type request struct {
 func (a *adapter) dispatch(r *request) {
 	defer r.done()
 	start := time.Now()
-	if !r.route.urgent {
-		a.progress.begin(r.Seq, r.route.title)
-	}
-	release := a.bound(r)
-	resp, err := a.run(r)
-	release()
-	if !r.route.urgent {
-		a.progress.end()
-	}
+	resp, err := a.runBound(r)
 	took := time.Since(start)
 	if err != nil {
 		fail := asRequestError(r.ctx, err)
@@ -160,6 +152,18 @@ func (a *adapter) dispatch(r *request) {
 	if r.ctx.Err() != nil {
 		a.renew()
 	}
+}
+
+// runBound runs a request; what one that is not urgent reads of halted targets
+// ends with its context.
+func (a *adapter) runBound(r *request) (dap.ResponseMessage, error) {
+	if r.route.urgent {
+		return a.run(r)
+	}
+	a.progress.begin(r.Seq, r.route.title)
+	defer a.progress.end()
+	defer a.bound(r.ctx)()
+	return a.run(r)
 }
 
 func outcome(err error) string {

@@ -301,12 +301,13 @@ func (a *adapter) output(category, text string) {
 	a.out.emit("output", &dap.OutputEvent{Body: dap.OutputEventBody{Category: category, Output: text}})
 }
 
-// bound has what a request reads of halted targets end with its context.
-func (a *adapter) bound(r *request) (release func()) {
+// bound has what is read of halted targets end with ctx, until release is
+// called.
+func (a *adapter) bound(ctx context.Context) (release func()) {
 	var all []func()
 	for _, d := range a.debuggees() {
-		if !r.route.urgent && d.live != nil && d.live.run == nil && d.live.control != nil {
-			all = append(all, d.live.control.Machine().Within(r.ctx))
+		if d.live != nil && d.live.run == nil && d.live.control != nil {
+			all = append(all, d.live.control.Machine().Within(ctx))
 		}
 	}
 	return func() {

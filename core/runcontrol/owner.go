@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"pushmask/core/live"
 	"pushmask/core/session"
@@ -14,6 +15,9 @@ type errand struct {
 	ctx  context.Context // of who waits for it
 	run  func(context.Context, *live.Machine) error
 	done chan error // has room for the answer
+	// decided is set by whoever comes first: the owner, who runs it then, or the
+	// caller who gives it up, and may use what it would write.
+	decided *atomic.Bool
 }
 
 // Do runs a function that needs the machine: at once when nobody owns it, else
@@ -21,7 +25,7 @@ type errand struct {
 // function must not call the Live. Do fails when the connection is lost or ctx
 // ends before its turn.
 func (l *Live) Do(ctx context.Context, run func(context.Context, *live.Machine) error) error {
-	e := errand{ctx: ctx, run: run, done: make(chan error, 1)}
+	e := errand{ctx: ctx, run: run, done: make(chan error, 1), decided: new(atomic.Bool)}
 	l.mu.Lock()
 	switch {
 	case l.ended != nil:
@@ -35,7 +39,10 @@ func (l *Live) Do(ctx context.Context, run func(context.Context, *live.Machine) 
 		case err := <-e.done:
 			return err
 		case <-ctx.Done():
-			return ctx.Err()
+			if e.decided.CompareAndSwap(false, true) {
+				return ctx.Err()
+			}
+			return <-e.done // it runs, which is bounded: see serve
 		}
 	}
 	l.owned = true
@@ -54,8 +61,8 @@ func (l *Live) Do(ctx context.Context, run func(context.Context, *live.Machine) 
 // connection: the end of a caller's context only keeps an errand from starting.
 func (l *Live) serve(list []errand) {
 	for _, e := range list {
-		if err := e.ctx.Err(); err != nil {
-			e.done <- err
+		if err := e.ctx.Err(); err != nil || !e.decided.CompareAndSwap(false, true) {
+			e.done <- err // nobody may wait any more
 			continue
 		}
 		e.done <- e.run(context.WithoutCancel(e.ctx), l.machine)
