@@ -55,7 +55,6 @@ func TestEvaluate(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
-			t.Parallel()
 			v, err := s.Evaluate(context.Background(), tt.expr, nil)
 			if err != nil {
 				t.Fatal(err)
