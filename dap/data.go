@@ -127,11 +127,9 @@ func memoryNamed(v *inspect.Value, name string) (watched, error) {
 
 // variable returns the place of a variable by its symbol.
 func (d *debuggee) variable(name string) (core.Addr, int, bool) {
-	if img := d.program.Image(); img != nil {
-		for _, s := range img.Variables(name) {
-			if s.Size > 0 {
-				return core.Addr(s.Addr), int(s.Size), true
-			}
+	for _, s := range d.program.Images().Variables(name) {
+		if s.Size > 0 {
+			return core.Addr(s.Addr), int(s.Size), true
 		}
 	}
 	return 0, 0, false

@@ -78,8 +78,8 @@ func (e *emphasis) apply(sf *dap.StackFrame, f *session.Frame) {
 // foreign reports whether a frame has no line information in an image that
 // has some: a library or assembly code, in most cases.
 func (e *emphasis) foreign(f *session.Frame) bool {
-	img := e.debuggee.program.Image()
-	return f.Kind == session.KindFrame && f.Line == 0 && img != nil && img.HasDebug()
+	img := e.debuggee.program.Images()
+	return f.Kind == session.KindFrame && f.Line == 0 && img.HasDebug()
 }
 
 // sourceFile describes a source file of this machine.

@@ -96,7 +96,7 @@ func granularity(g dap.SteppingGranularity) runcontrol.Granularity {
 func (d *debuggee) lineAddresses(path string, line int) []core.Addr {
 	var list []core.Addr
 	for _, recorded := range d.program.Recorded(path) {
-		for _, at := range d.program.Image().Addresses(recorded, line) {
+		for _, at := range d.program.Images().Addresses(recorded, line) {
 			list = append(list, core.Addr(at))
 		}
 	}

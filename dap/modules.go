@@ -17,7 +17,7 @@ func (a *adapter) modules(_ context.Context, req *dap.ModulesRequest) (*dap.Modu
 func (a *adapter) module() dap.Module {
 	path := a.debuggee.program.Path()
 	m := dap.Module{Id: moduleID, Name: baseName(path), Path: path, IsUserCode: true, SymbolStatus: "no symbols"}
-	img := a.debuggee.program.Image()
+	img := a.debuggee.program.Images().Main()
 	switch {
 	case img == nil:
 		return m

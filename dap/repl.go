@@ -70,8 +70,8 @@ func (d *debuggee) names(word string) bool {
 	if _, ok := core.LookupReg(word); ok {
 		return true
 	}
-	img := d.program.Image()
-	return img != nil && len(img.Lookup(word)) > 0
+	img := d.program.Images()
+	return len(img.Lookup(word)) > 0
 }
 
 // completionLimit bounds the answer to a completions request.

@@ -64,7 +64,7 @@ func (v *view) size(ctx context.Context) (n int, has bool, err error) {
 	program := v.debuggee.session.Inspect()
 	switch v.key.group {
 	case containerGlobals:
-		return 0, program.HasGlobals(), nil
+		return 0, program.HasGlobals(f), nil
 	case containerStatics:
 		n = program.CountStatics(f)
 	default:

@@ -7,7 +7,7 @@ type Range struct{ Lo, Hi uint32 }
 
 // InlinedCode is the code of one inlined call.
 type InlinedCode struct {
-	ID       uint32  // tells it from all others of the image
+	ID       uint64  // tells it from all others of the image
 	Function string  // that was inlined, demangled
 	Entry    uint32  // its first instruction to run, not always the lowest
 	Ranges   []Range // ascending
@@ -66,7 +66,7 @@ func (m *Image) Inlined(match func(name string) bool) []InlinedCode {
 }
 
 func (d *debugInfo) inlinedCode(c *inlinedCall) InlinedCode {
-	code := InlinedCode{ID: uint32(c.offset), Function: Demangle(d.name(c.offset)), Entry: c.entry}
+	code := InlinedCode{ID: uint64(c.offset), Function: Demangle(d.name(c.offset)), Entry: c.entry}
 	for _, r := range c.ranges {
 		code.Ranges = append(code.Ranges, Range{r.lo, r.hi})
 	}

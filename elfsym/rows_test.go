@@ -96,7 +96,7 @@ func TestFileRows(t *testing.T) {
 func TestInlinedAt(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, m *elfsym.Image, f elfsym.Func) {
-		all := map[uint32]elfsym.InlinedCode{}
+		all := map[uint64]elfsym.InlinedCode{}
 		for _, c := range m.Inlined(func(string) bool { return true }) {
 			all[c.ID] = c
 		}

@@ -35,7 +35,7 @@ type call struct {
 // next function.
 func (f *firmware) locate(ctx context.Context, value uint32) []place {
 	pc, odd := core.Addr(value), false
-	if f.program.Image().MProfile() {
+	if f.program.Images().MProfile() {
 		pc, odd = core.CodeAddr(value)
 	}
 	if !f.executable(pc) {
@@ -60,7 +60,7 @@ func (f *firmware) locate(ctx context.Context, value uint32) []place {
 // placeOf describes pc as a place in the function that contains lookup, with
 // the source positions of lookup.
 func (f *firmware) placeOf(pc, lookup core.Addr) (place, bool) {
-	img := f.program.Image()
+	img := f.program.Images()
 	fn, ok := img.FuncAt(uint32(lookup))
 	if !ok {
 		return place{}, false
@@ -81,7 +81,7 @@ func (f *firmware) placeOf(pc, lookup core.Addr) (place, bool) {
 
 // executable reports whether an address lies in a segment that holds code.
 func (f *firmware) executable(a core.Addr) bool {
-	for _, seg := range f.program.Image().Segments() {
+	for _, seg := range f.program.Images().Segments() {
 		if seg.Exec && uint32(a)-seg.Addr < seg.MemSize {
 			return true
 		}

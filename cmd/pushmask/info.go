@@ -123,7 +123,7 @@ func (f fields) put(name, format string, args ...any) {
 }
 
 func describeImage(w io.Writer, p *session.Program, path string) {
-	img := p.Image()
+	img := p.Images().Main()
 	fmt.Fprintf(w, "%s: firmware ELF\n", path)
 	f := newFields(w)
 	f.put("profile", "%s", profileName(img.MProfile()))

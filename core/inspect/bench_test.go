@@ -94,11 +94,11 @@ func openLarge(b *testing.B) *session.Session {
 	if err != nil {
 		b.Fatal(err)
 	}
-	found := p.Image().Lookup(name)
+	found := p.Images().Lookup(name)
 	if len(found) == 0 {
 		b.Fatalf("%s has no %q", path, name)
 	}
-	f, _ := p.Image().FuncAt(found[0].Addr &^ 1)
+	f, _ := p.Images().FuncAt(found[0].Addr &^ 1)
 	const ram, size = 0x20000000, 0x1000
 	m := &stopped{}
 	m.memory.AddBytes(ram, make([]byte, size))
@@ -145,7 +145,7 @@ func BenchmarkLargeScopes(b *testing.B) {
 			b.Fatal(err)
 		}
 		s.Inspect().CountStatics(f)
-		s.Inspect().HasGlobals()
+		s.Inspect().HasGlobals(f)
 	}
 }
 

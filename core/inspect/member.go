@@ -161,7 +161,7 @@ func (v *Value) computedMember(t *Type, m *types.Member) *Value {
 	if v.err != nil || !v.inMemory {
 		return v.ctx.failed(t, errors.Join(v.err, errNoPlace))
 	}
-	e := v.ctx.program.scope.Expr(m.Expr, m.Entry, uint32(v.ctx.frame.Lookup))
+	e := v.ctx.decls.Expr(m.Expr, m.Entry, uint32(v.ctx.frame.Lookup))
 	where, err := expr.LocateMember(e, v.ctx.machine, v.addr)
 	if err != nil {
 		return v.ctx.failed(t, v.ctx.machine.explain(err))
@@ -188,7 +188,7 @@ func (c *context) static(of *Type, m *types.Static) *Value {
 	if owner := of.qualifiedName(); owner != "" {
 		name = owner + "::" + m.Name
 	}
-	for _, found := range c.program.scope.Globals(name) {
+	for _, found := range c.decls.Globals(name) {
 		return c.variable(found)
 	}
 	if n, ok := m.Entry.Int(dwarf.AttrConstValue); ok {

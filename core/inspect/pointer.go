@@ -99,7 +99,7 @@ func (c *context) dereference(v *Value) (*Value, error) {
 // implicit is what a pointer that was optimized out points to.
 func (c *context) implicit(v *Value, t *Type) (*Value, error) {
 	p := v.pointer
-	target, ok := c.program.scope.Describe(p.Target, c.scopes, uint32(c.frame.Lookup))
+	target, ok := c.decls.Describe(p.Target, c.scopes, uint32(c.frame.Lookup))
 	if !ok {
 		return nil, expr.ErrOptimizedOut
 	}

@@ -15,36 +15,51 @@ import (
 	"pushmask/elfsym/types"
 )
 
-// Program is an image whose variables can be looked at. It is safe for
-// concurrent use; frames and values are not.
+// Program is the images of a program, whose variables can be looked at. It is
+// safe for concurrent use; frames and values are not.
 type Program struct {
-	image *elfsym.Image  // nil where there is none
-	scope *scope.Program // nil without DWARF
+	images *elfsym.Set
 	// name describes what a word points to: " <main+4>", "" for nothing.
 	name func(word uint32) string
 }
 
-// New returns the variables of an image, which may be nil: registers and memory
+// New returns the variables of images, which may be nil: registers and memory
 // remain. name describes what a word points to, as " <main+4>"; it may be nil.
-func New(image *elfsym.Image, name func(word uint32) string) *Program {
-	p := &Program{image: image, name: name}
-	if image != nil {
-		p.scope = image.Scopes()
-	}
+func New(images *elfsym.Set, name func(word uint32) string) *Program {
 	if name == nil {
-		p.name = func(uint32) string { return "" }
+		name = func(uint32) string { return "" }
 	}
-	return p
+	return &Program{images: images, name: name}
+}
+
+// imageOf returns the image that the code of a frame belongs to: the main one
+// where it is nobody's, nil where there is none.
+func (p *Program) imageOf(f *Frame) *elfsym.Image {
+	if f.HasPC {
+		if m := p.images.At(uint32(f.Lookup)); m != nil {
+			return m
+		}
+	}
+	return p.images.Main()
+}
+
+// declarations returns what an image declares, nil where it has no DWARF.
+func declarations(m *elfsym.Image) *scope.Program {
+	if m == nil {
+		return nil
+	}
+	return m.Scopes()
 }
 
 // context makes what expressions in a frame are evaluated in.
 func (p *Program) context(f *Frame) *context {
-	c := &context{program: p, frame: f, result: typeInt}
+	c := &context{program: p, frame: f, image: p.imageOf(f), result: typeInt}
+	c.decls = declarations(c.image)
 	c.machine = &machine{frame: f, program: p}
-	if p.scope == nil || !f.HasPC {
+	if c.decls == nil || !f.HasPC {
 		return c
 	}
-	c.scopes = skipInlined(p.scope.At(uint32(f.Lookup)), f.Inlined)
+	c.scopes = skipInlined(c.decls.At(uint32(f.Lookup)), f.Inlined)
 	if l := c.language(); l.IsCPlusPlus() || l == die.Rust {
 		c.result = typeBool
 	}
@@ -65,8 +80,8 @@ func skipInlined(scopes []scope.Scope, n int) []scope.Scope {
 
 // prefixes are the scopes that a name is looked up in, innermost first.
 func (c *context) prefixes() []string {
-	if c.program.scope != nil && c.searched == nil {
-		c.searched = c.program.scope.Prefixes(c.scopes, c.unit())
+	if c.decls != nil && c.searched == nil {
+		c.searched = c.decls.Prefixes(c.scopes, c.unit())
 	}
 	return c.searched
 }
@@ -114,7 +129,7 @@ func (c *context) keeps(v *scope.Variable) bool {
 	if err != nil {
 		return false
 	}
-	for _, s := range c.program.scope.At(uint32(c.frame.Return)) {
+	for _, s := range c.decls.At(uint32(c.frame.Return)) {
 		for _, w := range s.Variables {
 			if w.Entry.Offset == v.Entry.Offset {
 				after, err := w.Expr()
@@ -220,12 +235,16 @@ func (m *machine) callSite() (*scope.CallSite, *machine, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	own := m.program.scope.At(uint32(m.frame.Lookup))
-	outer := m.program.scope.At(uint32(caller.frame.Lookup))
+	image := m.program.imageOf(m.frame)
+	if image != m.program.imageOf(caller.frame) {
+		return nil, nil, expr.ErrOptimizedOut
+	}
+	own := m.scopes()
+	outer := caller.scopes()
 	if len(own) == 0 || len(outer) == 0 {
 		return nil, nil, expr.ErrOptimizedOut
 	}
-	site, ok := m.program.scope.CallSite(outer[len(outer)-1].Entry, uint32(caller.frame.Return))
+	site, ok := image.Scopes().CallSite(outer[len(outer)-1].Entry, uint32(caller.frame.Return))
 	if !ok {
 		return nil, nil, expr.ErrOptimizedOut
 	}
@@ -237,24 +256,33 @@ func (m *machine) callSite() (*scope.CallSite, *machine, error) {
 	return site, caller, nil
 }
 
+// scopes returns those around the code of m's frame.
+func (m *machine) scopes() []scope.Scope {
+	decls := declarations(m.program.imageOf(m.frame))
+	if decls == nil {
+		return nil
+	}
+	return decls.At(uint32(m.frame.Lookup))
+}
+
 // reaches reports whether a call through a pointer went to the function of m.
 func (m *machine) reaches(site *scope.CallSite, caller *machine) bool {
 	target, ok := site.Target()
-	if !ok || m.program.image == nil {
+	if !ok {
 		return false
 	}
 	to, err := expr.Number(target, caller)
-	fn, found := m.program.image.FuncAt(uint32(m.frame.Lookup))
+	fn, found := m.program.images.FuncAt(uint32(m.frame.Lookup))
 	return err == nil && found && uint32(to)&^1 == fn.Entry
 }
 
 // symbolAddress returns the address of an ELF symbol; bit 0 of functions is
 // clear.
-func (p *Program) symbolAddress(name string) (addr core.Addr, n int) {
-	if p.image == nil {
+func (c *context) symbolAddress(name string) (addr core.Addr, n int) {
+	if c.image == nil {
 		return 0, 0
 	}
-	found := p.image.Lookup(name)
+	found := c.image.Lookup(name)
 	if len(found) == 0 {
 		return 0, 0
 	}

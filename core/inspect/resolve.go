@@ -26,11 +26,11 @@ func (c *context) isType(name string) bool {
 
 // isName implements names.
 func (c *context) isName(name string) bool {
-	if n, _ := c.program.symbolAddress(name); n != 0 {
+	if n, _ := c.symbolAddress(name); n != 0 {
 		return true
 	}
-	_, count := c.program.symbolAddress(name)
-	return count > 0 || c.global(name) != nil || c.program.scope != nil && len(c.program.scope.Functions(name)) > 0
+	_, count := c.symbolAddress(name)
+	return count > 0 || c.global(name) != nil || c.decls != nil && len(c.decls.Functions(name)) > 0
 }
 
 // local returns the innermost variable of a name in the scopes, nil for none.
@@ -48,10 +48,10 @@ func (c *context) local(name string) *scope.Variable {
 
 // global returns a variable outside of functions, nil for none.
 func (c *context) global(name string) *scope.Variable {
-	if c.program.scope == nil {
+	if c.decls == nil {
 		return nil
 	}
-	v, ok := c.program.scope.Lookup(strings.TrimPrefix(name, "::"), onlyFunctions(c.scopes), c.unit())
+	v, ok := c.decls.Lookup(strings.TrimPrefix(name, "::"), onlyFunctions(c.scopes), c.unit())
 	if !ok {
 		return nil
 	}
@@ -71,7 +71,7 @@ func onlyFunctions(scopes []scope.Scope) []scope.Scope {
 // findType returns a type by name, nil for none. word may be "struct" and the
 // like.
 func (c *context) findType(name, word string) *Type {
-	if c.program.scope != nil {
+	if c.decls != nil {
 		for _, prefix := range c.prefixes() {
 			if t := c.bestType(prefix+strings.TrimPrefix(name, "::"), word); t != nil {
 				return t
@@ -94,7 +94,7 @@ func (c *context) bestType(name, word string) *Type {
 	var best *types.Type
 	rank := -1
 	for _, spelling := range spellings(name) {
-		for _, t := range c.program.scope.Types.Find(spelling) {
+		for _, t := range c.decls.Types.Find(spelling) {
 			if word != "" && !hasKind(tagKinds[word], t.Kind) {
 				continue
 			}
@@ -197,7 +197,7 @@ func (e *evaluation) name(n *nameNode) (*Value, error) {
 			return v, nil
 		}
 	}
-	if e.program.scope == nil {
+	if e.decls == nil {
 		return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the image", nil)
 	}
 	return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the current context", nil)
@@ -206,7 +206,7 @@ func (e *evaluation) name(n *nameNode) (*Value, error) {
 // declared looks a name up outside of functions: variables, constants of
 // enumerations, functions.
 func (e *evaluation) declared(name string) *Value {
-	if e.program.scope == nil {
+	if e.decls == nil {
 		return nil
 	}
 	if v := e.global(name); v != nil {
@@ -217,7 +217,7 @@ func (e *evaluation) declared(name string) *Value {
 		if k := e.constant(full); k != nil {
 			return k
 		}
-		if fns := e.program.scope.Functions(full); len(fns) > 0 {
+		if fns := e.decls.Functions(full); len(fns) > 0 {
 			return e.function(e.nearest(fns))
 		}
 	}
@@ -242,7 +242,7 @@ func (c *context) function(f scope.FunctionInfo) *Value {
 
 func (c *context) constant(name string) *Value {
 	var best *scope.Constant
-	list := c.program.scope.Constants(name)
+	list := c.decls.Constants(name)
 	for i := range list {
 		if best == nil || list[i].Type.Entry.Unit == c.unit() {
 			best = &list[i]
@@ -275,7 +275,7 @@ func (e *evaluation) implicitMember(name string) *Value {
 
 // symbol returns the address of an ELF symbol: nothing else is known of it.
 func (c *context) symbol(name string) *Value {
-	addr, n := c.program.symbolAddress(name)
+	addr, n := c.symbolAddress(name)
 	if n == 0 {
 		return nil
 	}
@@ -299,11 +299,11 @@ func cutLast(name string) (outer, last string, ok bool) {
 // staticOf returns the static variable of a function (func::x), or the static
 // member of a class.
 func (e *evaluation) staticOf(owner, name string) *Value {
-	if e.program.scope == nil {
+	if e.decls == nil {
 		return nil
 	}
 	for _, prefix := range e.prefixes() {
-		for _, f := range e.program.scope.Functions(prefix + strings.TrimPrefix(owner, "::")) {
+		for _, f := range e.decls.Functions(prefix + strings.TrimPrefix(owner, "::")) {
 			if v := e.variableIn(f.Entry, name); v != nil {
 				return v
 			}
@@ -327,7 +327,7 @@ func (c *context) variableIn(function die.Entry, name string) *Value {
 			}
 		}
 	}
-	for _, v := range c.program.scope.Statics(function) {
+	for _, v := range c.decls.Statics(function) {
 		if v.Name == name {
 			return c.variable(v)
 		}
@@ -337,30 +337,30 @@ func (c *context) variableIn(function die.Entry, name string) *Value {
 
 // scoped evaluates 'file.c'::x and 'func'::x.
 func (e *evaluation) scoped(n *nameNode) (*Value, error) {
-	if e.program.scope == nil {
+	if e.decls == nil {
 		return nil, e.fail(n, "the image has no debug information", nil)
 	}
 	if v := e.staticOf(n.scope, n.name); v != nil {
 		return v, nil
 	}
 	known := false
-	for _, u := range e.program.scope.Data().Units() {
+	for _, u := range e.decls.Data().Units() {
 		root, err := u.Root()
 		if err != nil || !sameFile(root.Name(), n.scope) {
 			continue
 		}
 		known = true
-		for _, v := range e.program.scope.UnitVariables(u) {
+		for _, v := range e.decls.UnitVariables(u) {
 			if v.Name == n.name || v.QualifiedName() == n.name {
 				return e.variable(v), nil
 			}
 		}
-		for _, v := range e.program.scope.Globals(n.name) { // members of classes
+		for _, v := range e.decls.Globals(n.name) { // members of classes
 			if v.Entry.Unit == u {
 				return e.variable(v), nil
 			}
 		}
-		for _, f := range e.program.scope.Functions(n.name) {
+		for _, f := range e.decls.Functions(n.name) {
 			if f.Entry.Unit == u {
 				return e.function(f), nil
 			}

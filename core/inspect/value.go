@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pushmask/core"
+	"pushmask/elfsym"
 	"pushmask/elfsym/expr"
 	"pushmask/elfsym/scope"
 	"pushmask/elfsym/types"
@@ -49,6 +50,8 @@ type Value struct {
 type context struct {
 	program  *Program
 	frame    *Frame
+	image    *elfsym.Image  // that the code is of, nil where there is none
+	decls    *scope.Program // of the image, nil without DWARF
 	machine  *machine
 	scopes   []scope.Scope
 	searched []string // what prefixes returned

@@ -73,7 +73,7 @@ func (p *Program) Statics(f *Frame) []Variable {
 		return nil
 	}
 	var list []Variable
-	for _, d := range p.scope.UnitVariables(u) {
+	for _, d := range c.decls.UnitVariables(u) {
 		list = append(list, c.outside(d))
 	}
 	return list
@@ -83,15 +83,15 @@ func (p *Program) Statics(f *Frame) []Variable {
 // filter in it, regardless of case; those from start on and count at most (0:
 // all up to a limit). total is how many there are, as far as they were counted.
 func (p *Program) Globals(f *Frame, filter string, start, count int) (list []Variable, total int) {
-	if p.scope == nil {
+	c := p.context(f)
+	if c.decls == nil {
 		return nil, 0
 	}
 	if count <= 0 || count > maxPage {
 		count = maxPage
 	}
-	c := p.context(f)
 	filter = strings.ToLower(filter)
-	p.scope.EachGlobal(func(d *scope.Variable) bool {
+	c.decls.EachGlobal(func(d *scope.Variable) bool {
 		if filter != "" && !strings.Contains(strings.ToLower(d.QualifiedName()), filter) {
 			return true
 		}
@@ -106,17 +106,19 @@ func (p *Program) Globals(f *Frame, filter string, start, count int) (list []Var
 
 // CountStatics returns how many variables Statics lists, without a look at any.
 func (p *Program) CountStatics(f *Frame) int {
-	u := p.context(f).unit()
+	c := p.context(f)
+	u := c.unit()
 	if u == nil {
 		return 0
 	}
-	return len(p.scope.UnitVariables(u))
+	return len(c.decls.UnitVariables(u))
 }
 
 // HasGlobals reports whether Globals lists any variable. It reads no more of the
 // program than tells.
-func (p *Program) HasGlobals() bool {
-	return p.scope != nil && p.scope.HasGlobals()
+func (p *Program) HasGlobals(f *Frame) bool {
+	decls := declarations(p.imageOf(f))
+	return decls != nil && decls.HasGlobals()
 }
 
 // outside is a variable outside of functions, with an expression that means it

@@ -40,10 +40,10 @@ func (l *Live) inT32(regs *core.Regs) bool {
 
 // t32At tells the instruction set of code by the image.
 func (l *Live) t32At(a core.Addr) bool {
-	if l.machine.Profile() == core.ProfileM || l.lines.image == nil {
+	if l.machine.Profile() == core.ProfileM || l.lines.images.Empty() {
 		return true
 	}
-	switch l.lines.image.State(uint32(a)) {
+	switch l.lines.images.State(uint32(a)) {
 	case elfsym.StateThumb:
 		return true
 	case elfsym.StateARM:
@@ -95,8 +95,8 @@ func (l *Live) setNormal(ctx context.Context, readOnly []live.Range) {
 		return
 	}
 	list := readOnly
-	if l.lines.image != nil {
-		for _, s := range l.lines.image.Segments() {
+	if !l.lines.images.Empty() {
+		for _, s := range l.lines.images.Segments() {
 			list = append(list, live.Range{Addr: core.Addr(s.Addr), Size: s.MemSize})
 		}
 	}

@@ -153,8 +153,8 @@ func (l *Live) nameOf(p *placed) string {
 	if p.spec.Name != "" {
 		return p.spec.Name
 	}
-	if l.lines.image != nil {
-		if sym, ok := l.lines.image.SymbolAt(uint32(a)); ok && !sym.Func {
+	if !l.lines.images.Empty() {
+		if sym, ok := l.lines.images.SymbolAt(uint32(a)); ok && !sym.Func {
 			if off := uint32(a) - sym.Addr; off > 0 {
 				return fmt.Sprintf("%s+%d", sym.Name, off)
 			}

@@ -196,7 +196,7 @@ func (d *target) stack() string {
 // symbol is the address of a variable or function.
 func (d *target) symbol(name string) core.Addr {
 	d.t.Helper()
-	found := d.program.Image().Lookup(name)
+	found := d.program.Images().Lookup(name)
 	if len(found) == 0 {
 		d.t.Fatalf("no symbol %s", name)
 	}

@@ -23,10 +23,10 @@ func (t *lineTable) beginning(a core.Addr) int {
 
 // shown is the place that is shown when so many inlined frames are hidden.
 func (t *lineTable) shown(a core.Addr, hidden int) elfsym.Location {
-	if t.image == nil {
+	if t.images.Empty() {
 		return elfsym.Location{}
 	}
-	chain := t.image.Locate(uint32(a))
+	chain := t.images.Locate(uint32(a))
 	if hidden >= len(chain) {
 		return elfsym.Location{}
 	}

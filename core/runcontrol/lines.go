@@ -13,8 +13,8 @@ import (
 // nil. It remembers the rows of the functions that were asked for last, for
 // steps ask for the same ones again and again.
 type lineTable struct {
-	image *elfsym.Image
-	held  map[uint32][]elfsym.LineRow // by entry of the function
+	images *elfsym.Set
+	held   map[uint32][]elfsym.LineRow // by entry of the function
 }
 
 // lineRange is the code of one row of the line table.
@@ -34,17 +34,17 @@ func (t *lineTable) rows(f elfsym.Func) []elfsym.LineRow {
 	if t.held == nil || len(t.held) == most {
 		t.held = make(map[uint32][]elfsym.LineRow)
 	}
-	rows := t.image.Rows(f.Entry, f.End)
+	rows := t.images.Rows(f.Entry, f.End)
 	t.held[f.Entry] = rows
 	return rows
 }
 
 // function returns the function around an address.
 func (t *lineTable) function(a core.Addr) (elfsym.Func, bool) {
-	if t.image == nil {
+	if t.images.Empty() {
 		return elfsym.Func{}, false
 	}
-	return t.image.FuncAt(uint32(a))
+	return t.images.FuncAt(uint32(a))
 }
 
 // at returns the range of the row that an address is in; ok is false where the
@@ -122,7 +122,7 @@ func (t *lineTable) sameFunction(a, b core.Addr) bool {
 	if !ok || uint32(b) == g.Entry && !isPart(g.Name) && !isPart(f.Name) {
 		return false
 	}
-	return outer(t.image.Locate(f.Entry)) == outer(t.image.Locate(g.Entry))
+	return outer(t.images.Locate(f.Entry)) == outer(t.images.Locate(g.Entry))
 }
 
 // inside reports whether a jump from one address to another stays in a function:
@@ -147,8 +147,8 @@ func outer(chain []elfsym.Location) elfsym.Location {
 
 // inlined lists the inlined calls that an address is in, the outermost first.
 func (t *lineTable) inlined(a core.Addr) []elfsym.InlinedCode {
-	if t.image == nil {
+	if t.images.Empty() {
 		return nil
 	}
-	return t.image.InlinedAt(uint32(a))
+	return t.images.InlinedAt(uint32(a))
 }

@@ -106,7 +106,7 @@ func Open(ctx context.Context, program *session.Program, machine *live.Machine, 
 	}
 	l := &Live{program: program, machine: machine, opt: opt, stands: make(map[core.ThreadID]core.Addr)}
 	l.free.L = &l.mu
-	l.lines.image = program.Image()
+	l.lines.images = program.Images()
 	l.catch.machine, l.catch.vectors = machine, program.Unwind().ModeVectors()
 	machine.SetLimits(live.Limits{Breakpoints: opt.Breakpoints.Limit, Watchpoints: opt.Watchpoints.Limit})
 	l.compareCode(ctx)

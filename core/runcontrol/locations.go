@@ -14,12 +14,12 @@ type Location struct {
 // Locations lists the places with code in some lines of a source file of this
 // machine, last included, in their order.
 func (l *Live) Locations(path string, first, last int) []Location {
-	if l.lines.image == nil {
+	if l.lines.images.Empty() {
 		return nil
 	}
 	var list []Location
 	for _, f := range l.program.Recorded(path) {
-		for _, r := range l.lines.image.FileRows(f) {
+		for _, r := range l.lines.images.FileRows(f) {
 			if r.Line >= first && r.Line <= last {
 				list = append(list, Location{Line: r.Line, Column: r.Column})
 			}

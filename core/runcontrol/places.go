@@ -44,12 +44,12 @@ func (l *Live) placeAt(a core.Addr, hidden int) place {
 // line of the file that has: one place in each function and each inlined copy.
 // With a column it is the statement there, or the next one in the line.
 func (l *Live) linePlaces(path string, line, column int) ([]place, string) {
-	if l.lines.image == nil {
+	if l.lines.images.Empty() {
 		return nil, "the program has no ELF with source lines"
 	}
 	files := l.program.Recorded(path)
 	if len(files) == 0 {
-		if len(l.lines.image.Sources()) == 0 {
+		if len(l.lines.images.Sources()) == 0 {
 			return nil, "the ELF has no source lines: build it with -g"
 		}
 		return nil, "the ELF does not name this file: check sourceFileMap"
@@ -57,7 +57,7 @@ func (l *Live) linePlaces(path string, line, column int) ([]place, string) {
 	var rows []elfsym.LineRow
 	found := 0
 	for _, f := range files {
-		for _, r := range l.lines.image.FileRows(f) {
+		for _, r := range l.lines.images.FileRows(f) {
 			if r.Line < line || found != 0 && r.Line > found {
 				continue
 			}
@@ -94,7 +94,7 @@ func atColumn(rows []elfsym.LineRow, column int) []elfsym.LineRow {
 // the inlined call.
 type copyOf struct {
 	function uint32
-	inlined  uint32
+	inlined  uint64
 }
 
 // onePerCopy makes one place of the rows in each copy: where it begins. The
@@ -164,8 +164,8 @@ func sorted(list []place) []place {
 // namespaces, classes, template arguments or parameters is that of all that have
 // more.
 func (l *Live) functionPlaces(name string) ([]place, string) {
-	img := l.lines.image
-	if img == nil {
+	img := l.lines.images
+	if img.Empty() {
 		return nil, "the program has no ELF with symbols"
 	}
 	name = strings.TrimSpace(name)

@@ -67,10 +67,10 @@ func (s *Session) dataText(x *item) string {
 // so are small ones, although flash often starts at address 0.
 func (p *Program) pointee(v uint32) string {
 	const smallNumber = 1024
-	if p.image == nil || v < smallNumber {
+	if p.images.Empty() || v < smallNumber {
 		return ""
 	}
-	if sym, ok := p.image.SymbolAt(v); ok && !sym.Func {
+	if sym, ok := p.images.SymbolAt(v); ok && !sym.Func {
 		return " <" + plusOffset(elfsym.Demangle(sym.Name), v-sym.Addr) + ">"
 	}
 	a, thumb := core.CodeAddr(v)
@@ -82,13 +82,13 @@ func (p *Program) pointee(v uint32) string {
 
 // symbolText is "name" or "name+offset" of an address, "" where no symbol is.
 func (p *Program) symbolText(a core.Addr) string {
-	if p.image == nil {
+	if p.images.Empty() {
 		return ""
 	}
 	if fn, ok := p.funcAt(a); ok {
 		return plusOffset(p.funcName(fn), uint32(a)-fn.Entry)
 	}
-	sym, ok := p.image.SymbolAt(uint32(a))
+	sym, ok := p.images.SymbolAt(uint32(a))
 	if !ok {
 		return ""
 	}

@@ -30,7 +30,7 @@ type mismatch struct {
 // first, and returns the first that it finds: the others could only say it
 // again.
 func (s *Session) compare(ctx context.Context, d *dump.Dump) mismatch {
-	if s.program.image == nil {
+	if s.program.images.Empty() {
 		return mismatch{}
 	}
 	if text := s.checkBuildID(d); text != "" {
@@ -66,16 +66,26 @@ func (s *Session) Mismatch() string {
 	return s.mismatch.text
 }
 
-// checkBuildID compares the build ids of dump and image, of which the dump may
-// have only the beginning.
+// checkBuildID compares the build id of the dump, which may be the beginning of
+// one, with those of the images.
 func (s *Session) checkBuildID(d *dump.Dump) string {
 	const shortest = 4 // bytes that tell builds apart
-	ours := s.program.image.BuildID()
-	n := min(len(ours), len(d.BuildID))
-	if n < shortest || bytes.Equal(ours[:n], d.BuildID[:n]) {
+	var other []byte
+	for _, m := range s.program.images.Images() {
+		ours := m.BuildID()
+		n := min(len(ours), len(d.BuildID))
+		switch {
+		case n < shortest:
+		case bytes.Equal(ours[:n], d.BuildID[:n]):
+			return ""
+		case other == nil:
+			other = ours
+		}
+	}
+	if other == nil {
 		return ""
 	}
-	return fmt.Sprintf("the dump does not match the ELF: it is of the build %x, the ELF of %x%s", d.BuildID, ours, wrongImage)
+	return fmt.Sprintf("the dump does not match the ELF: it is of the build %x, the ELF of %x%s", d.BuildID, other, wrongImage)
 }
 
 // wrongImage says what to do about a mismatch.
@@ -156,7 +166,7 @@ func (s *Session) compareAt(b block) (first core.Addr, compared, differing int) 
 // commonBlocks lists what dump and image both hold, in blocks.
 func (s *Session) commonBlocks(held []dump.Region) []block {
 	var list []block
-	for _, seg := range s.program.image.Segments() {
+	for _, seg := range s.program.images.Segments() {
 		if seg.Write { // may have changed since the start
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // checkProfile checks that image and dump are of one architecture profile.
 // Nothing but M-profile cores has a system control space.
 func (s *Session) checkProfile() string {
-	imageM := s.program.image.MProfile()
+	imageM := s.program.images.MProfile()
 	_, err := core.ReadU32(s.target.Memory(), vtor)
 	switch {
 	case imageM && s.target.Profile() == core.ProfileA:

@@ -14,9 +14,9 @@ import (
 func TestMismatches(t *testing.T) {
 	t.Parallel()
 	p := openDemo(t, Config{})
-	main := p.Image().Lookup("main")[0].Addr
+	main := p.Images().Lookup("main")[0].Addr
 	flash := make([]byte, 0x200)
-	if _, err := p.Image().ReadAt(0, flash); err != nil {
+	if _, err := p.Images().ReadAt(0, flash); err != nil {
 		t.Fatal(err)
 	}
 	patched := append([]byte(nil), flash...)

@@ -147,7 +147,7 @@ func (s *Session) fit(ctx context.Context) (f Fit, why string, evidence int) {
 	}
 	frames, total := s.provenFrames(ctx)
 	same := s.sameCode(ctx)
-	id := s.program.image.BuildID()
+	id := s.program.images.Main().BuildID()
 	switch {
 	case len(id) > 0 && len(s.held.BuildID) > 0:
 		return FitBuildID, fmt.Sprintf("the build id is %x in both", id), frames

@@ -96,16 +96,16 @@ var _ cause.Program = causeProgram{}
 
 // Content implements cause.Program.
 func (c causeProgram) Content(a core.Addr) cause.Content {
-	img := c.s.program.image
-	if img == nil {
+	images := c.s.program.images
+	if images.Empty() {
 		return cause.ContentUnknown
 	}
-	for _, seg := range img.Segments() {
+	for _, seg := range images.Segments() {
 		if uint32(a)-seg.Addr < seg.MemSize {
 			return c.contentOf(a, &seg)
 		}
 	}
-	for _, seg := range img.Segments() {
+	for _, seg := range images.Segments() {
 		if uint32(a)-seg.PhysAddr < seg.FileSize {
 			return cause.ContentConstant // where start-up code copies the segment from
 		}
@@ -115,14 +115,14 @@ func (c causeProgram) Content(a core.Addr) cause.Content {
 
 // contentOf says what is at an address of a segment.
 func (c causeProgram) contentOf(a core.Addr, seg *elfsym.Segment) cause.Content {
-	img := c.s.program.image
+	images := c.s.program.images
 	_, inFunc := c.s.program.funcAt(a)
-	state := img.State(uint32(a))
+	state := images.State(uint32(a))
 	code := (seg.Exec || inFunc) && state != elfsym.StateData
 	writable := seg.Write || seg.PhysAddr != seg.Addr
 	// A segment for both, as linkers make it of .data with functions in it, has
 	// variables where no symbol says otherwise.
-	known := !seg.Write || inFunc || state != elfsym.StateUnknown || !img.HasSymbols()
+	known := !seg.Write || inFunc || state != elfsym.StateUnknown || !images.HasSymbols()
 	switch {
 	case code && writable && known:
 		return cause.ContentCopied
@@ -154,10 +154,10 @@ func (c causeProgram) Place(pc core.Addr) string {
 
 // Lookup implements cause.Program.
 func (c causeProgram) Lookup(name string) (core.Addr, bool) {
-	if c.s.program.image == nil {
+	if c.s.program.images.Empty() {
 		return 0, false
 	}
-	for _, sym := range c.s.program.image.Lookup(name) {
+	for _, sym := range c.s.program.images.Lookup(name) {
 		return core.Addr(sym.Addr), true
 	}
 	return 0, false

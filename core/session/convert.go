@@ -35,8 +35,8 @@ func (s *Session) WriteCore(ctx context.Context, w io.Writer, flash bool) error 
 
 // executable names the program for the core.
 func (s *Session) executable() string {
-	if s.program.path != "" {
-		return s.program.path
+	if s.program.Path() != "" {
+		return s.program.Path()
 	}
 	for _, f := range s.facts {
 		if f.Name == "program" {

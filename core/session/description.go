@@ -95,11 +95,11 @@ const (
 // image: "GPIOA.ODR"; "" where there is none. The description is not read for
 // addresses at which an M-profile core has memory.
 func (p *Program) deviceText(a core.Addr) string {
-	if p.description == nil || p.image != nil && p.contentAt(a) != contentForeign {
+	if p.description == nil || !p.images.Empty() && p.contentAt(a) != contentForeign {
 		return ""
 	}
 	device := a >= peripheralRegion && a < peripheralRegionEnd || a >= privateRegion
-	if p.image != nil && p.image.MProfile() && !device {
+	if !p.images.Empty() && p.images.MProfile() && !device {
 		return ""
 	}
 	if d := p.description.read(); d != nil {

@@ -30,7 +30,7 @@ func TestDisassembleCounts(t *testing.T) {
 	ctx := context.Background()
 	windows := []struct{ offset, count int }{{0, 1}, {0, 5}, {-1, 2}, {-4, 8}, {-20, 20}, {-30, 10}, {3, 4}, {-7, 0}}
 	places := 0
-	for _, fn := range s.Program().Image().Functions() {
+	for _, fn := range s.Program().Images().Functions() {
 		_, lines, err := s.DisassembleFunc(ctx, core.Addr(fn.Entry))
 		if err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestDisassembleLimits(t *testing.T) {
 func TestDisassembleFunc(t *testing.T) {
 	t.Parallel()
 	s := static(t, openDemo(t, Config{}))
-	sym := s.Program().Image().Lookup("sensor_calibrate")
+	sym := s.Program().Images().Lookup("sensor_calibrate")
 	if len(sym) == 0 {
 		t.Fatal("the demo has no sensor_calibrate")
 	}
@@ -225,7 +225,7 @@ func FuzzDisassemble(f *testing.F) {
 func TestDisassembleWithoutSymbols(t *testing.T) {
 	t.Parallel()
 	named := static(t, openDemo(t, Config{}))
-	entry := core.Addr(named.Program().Image().Lookup("sensor_calibrate")[0].Addr)
+	entry := core.Addr(named.Program().Images().Lookup("sensor_calibrate")[0].Addr)
 	s := static(t, openDemo(t, Config{NoSymbols: true}))
 	name, lines, err := s.DisassembleFunc(context.Background(), entry+4)
 	if err != nil || name != unnamed(entry) {

@@ -23,7 +23,7 @@ func evalSession(t testing.TB) *Session {
 func TestEvaluate(t *testing.T) {
 	t.Parallel()
 	s := evalSession(t)
-	fn, ok := s.Program().Image().FuncAt(s.Program().Image().Lookup("main")[0].Addr)
+	fn, ok := s.Program().Images().FuncAt(s.Program().Images().Lookup("main")[0].Addr)
 	if !ok {
 		t.Fatal("the demo has no main")
 	}

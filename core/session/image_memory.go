@@ -6,14 +6,14 @@ import (
 	"pushmask/elfsym"
 )
 
-// imageMemory returns the part of an image that is the same in the file and
+// imageMemory returns the part of images that is the same in the file and
 // in the stopped machine: segments that the program cannot write, and code.
 // Executable segments count even when they are writable: many linker scripts
 // put code, read-only data and a writable flag into one segment.
-func imageMemory(img *elfsym.Image) *memmap.Map {
+func imageMemory(images *elfsym.Set) *memmap.Map {
 	m := new(memmap.Map)
-	read := memmap.Func(func(a core.Addr, p []byte) (int, error) { return img.ReadAt(uint32(a), p) })
-	for _, s := range img.Segments() {
+	read := memmap.Func(func(a core.Addr, p []byte) (int, error) { return images.ReadAt(uint32(a), p) })
+	for _, s := range images.Segments() {
 		if s.Exec || !s.Write {
 			m.AddMemory(core.Addr(s.Addr), uint64(s.FileSize), read)
 		}

@@ -145,10 +145,7 @@ func holeStep(s elfsym.State) uint64 {
 // what the function around it runs in. A32 is out of the question on
 // M-profile cores.
 func (l *lister) stateAt(a uint64) elfsym.State {
-	state := elfsym.StateUnknown
-	if img := l.program.image; img != nil {
-		state = img.State(uint32(a))
-	}
+	state := l.program.images.State(uint32(a))
 	switch {
 	case state == elfsym.StateData:
 		return state
@@ -175,10 +172,10 @@ func (l *lister) bounds(a uint64) (lo, hi uint64, exact bool) {
 		return uint64(fn.Entry), uint64(fn.End), true
 	}
 	lo, hi = 0, 1<<32
-	if l.program.image == nil {
+	if l.program.images.Empty() {
 		return lo, hi, false
 	}
-	funcs := l.program.image.Functions()
+	funcs := l.program.images.Functions()
 	next := sort.Search(len(funcs), func(i int) bool { return uint64(funcs[i].Entry) > a })
 	if next < len(funcs) {
 		hi = uint64(funcs[next].Entry)

@@ -97,7 +97,7 @@ func (p *Program) ReadOnly() (core.Memory, []Range) {
 		return nil, nil
 	}
 	var ranges []Range
-	for _, s := range p.image.Segments() {
+	for _, s := range p.images.Segments() {
 		if !s.Write && s.FileSize > 0 {
 			ranges = append(ranges, Range{core.Addr(s.Addr), s.FileSize})
 		}

@@ -2,12 +2,12 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 
 	"pushmask/core"
 	"pushmask/core/dump"
-	"pushmask/core/unwind"
 	"pushmask/elfsym"
 )
 
@@ -16,44 +16,44 @@ import (
 const pageSize = 4096
 
 // placed returns the program where it was when the dump was taken: p itself, or
-// for a position-independent one that was loaded elsewhere a copy that has the
+// where a position-independent image was loaded elsewhere a copy that has the
 // addresses of the dump. A copy is the caller's to close. It is not kept for the
 // next dump: systems choose another address for each run.
-func (p *Program) placed(d *dump.Dump) (*Program, error) {
-	bias := p.loadBias(d)
-	if bias == 0 {
+func (p *Program) placed(ctx context.Context, d *dump.Dump) (*Program, error) {
+	files := slices.Clone(p.elfs)
+	for i, m := range p.images.Images() {
+		files[i].Bias += p.loadBias(m, d)
+	}
+	if slices.Equal(files, p.elfs) {
 		return p, nil
 	}
-	opt := p.cfg.imageOptions()
-	opt.Bias = uint32(bias)
-	img, err := elfsym.Open(p.path, opt)
-	if err != nil {
-		return nil, imageError(p.cfg.Image, p.path, err)
+	moved := &Program{cfg: p.cfg, files: p.files, description: p.description}
+	if err := moved.load(ctx, files); err != nil {
+		return nil, err
 	}
-	return &Program{
-		cfg: p.cfg, path: p.path, files: p.files, bias: bias,
-		image: img, rom: imageMemory(img), code: unwind.FromImage(img),
-		description: p.description,
-	}, nil
+	return moved, nil
 }
 
-// loadBias returns how far, modulo 1<<32, the image lay from where it is linked,
+// loadBias returns how far, modulo 1<<32, an image lay from where it was opened,
 // 0 where the dump does not tell. In this order it believes
 //   - the mapping of a file with the image's name: it tells libraries apart, and
 //     programs that were started by naming the dynamic linker,
 //   - the auxiliary vector,
 //   - the mapping of the program, whatever its name is here.
-func (p *Program) loadBias(d *dump.Dump) core.Addr {
-	if p.image == nil || !p.image.Movable() {
+//
+// The last two are of the main image.
+func (p *Program) loadBias(img *elfsym.Image, d *dump.Dump) core.Addr {
+	if !img.Movable() {
 		return 0
 	}
-	if bias, ok := mappingBias(p.image, d.MappedFiles, filepath.Base(p.path)); ok {
+	bias, ok := mappingBias(img, d.MappedFiles, filepath.Base(img.Path()))
+	if ok || img != p.images.Main() {
 		return bias
 	}
-	if bias, ok := auxBias(p.image, d); ok {
+	if bias, ok := auxBias(img, d); ok {
 		return bias
 	}
-	bias, _ := mappingBias(p.image, d.MappedFiles, dump.MappedFile{Path: d.Executable}.Name())
+	bias, _ = mappingBias(img, d.MappedFiles, dump.MappedFile{Path: d.Executable}.Name())
 	return bias
 }
 
@@ -96,12 +96,12 @@ func mappingBias(img *elfsym.Image, files []dump.MappedFile, name string) (core.
 // An image that is another file of the process than the program, a library, is
 // none of its business.
 func (s *Session) checkEntry(d *dump.Dump) string {
-	img := s.program.image
+	img := s.program.images.Main()
 	started, ok := d.AuxValue(dump.AuxEntryPoint)
 	if !ok || started == img.Entry() || s.profile == core.ProfileM {
 		return ""
 	}
-	bias, mapped := mappingBias(img, d.MappedFiles, filepath.Base(s.program.path))
+	bias, mapped := mappingBias(img, d.MappedFiles, filepath.Base(s.program.Path()))
 	if mapped && bias == 0 && s.program.contentAt(core.Addr(started)) == contentForeign {
 		return ""
 	}

@@ -115,7 +115,7 @@ func TestMovedProgram(t *testing.T) {
 			if diff := cmp.Diff(stackOf(t, openPairOf(t, filepath.Join(fixtures, "a32", "fw.elf"), filepath.Join(fixtures, "a32", "crash.core")), movedBias), stackOf(t, s, 0)); diff != "" {
 				t.Errorf("stack (-not moved +moved):\n%s", diff)
 			}
-			if got := s.Program().Image().Entry(); got != fixtureEntry+movedBias {
+			if got := s.Program().Images().Main().Entry(); got != fixtureEntry+movedBias {
 				t.Errorf("entry %#x", got)
 			}
 		})

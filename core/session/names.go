@@ -10,10 +10,8 @@ import (
 // FunctionNames lists the functions whose names begin with prefix, sorted.
 func (p *Program) FunctionNames(prefix string) []string {
 	var list []string
-	if p.image != nil {
-		for _, f := range p.image.Functions() {
-			list = appendName(list, f.Name, prefix)
-		}
+	for _, f := range p.images.Functions() {
+		list = appendName(list, f.Name, prefix)
 	}
 	return sorted(list)
 }
@@ -22,12 +20,10 @@ func (p *Program) FunctionNames(prefix string) []string {
 // prefix, sorted.
 func (p *Program) VariableNames(prefix string) []string {
 	var list []string
-	if p.image != nil {
-		p.image.EachVariable(func(s elfsym.Symbol) bool {
-			list = appendName(list, s.Name, prefix)
-			return true
-		})
-	}
+	p.images.EachVariable(func(s elfsym.Symbol) bool {
+		list = appendName(list, s.Name, prefix)
+		return true
+	})
 	return sorted(list)
 }
 

@@ -43,8 +43,8 @@ func TestProcess(t *testing.T) {
 }
 
 func checkProcess(t *testing.T, s *Session) {
-	if len(s.Threads()) != 2 || s.Threads()[0].Signal != 11 || s.Program().Image().Entry() < 0x10000 {
-		t.Errorf("threads %+v, entry %#x", s.Threads(), s.Program().Image().Entry())
+	if len(s.Threads()) != 2 || s.Threads()[0].Signal != 11 || s.Program().Images().Main().Entry() < 0x10000 {
+		t.Errorf("threads %+v, entry %#x", s.Threads(), s.Program().Images().Main().Entry())
 	}
 	if w := s.Warnings(); len(w) > 0 {
 		t.Errorf("warnings %q", w)

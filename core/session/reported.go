@@ -107,7 +107,7 @@ func (s *Session) reportedPlace(f *Frame, place string) {
 // namedCode finds the function of the image that a reported call names, which
 // must be one: "main", "seq_printf+0x3c/0x5c [module]".
 func (s *Session) namedCode(name string) (entry, offset core.Addr, hasOffset, ok bool) {
-	if s.program.image == nil {
+	if s.program.images.Empty() {
 		return 0, 0, false, false
 	}
 	if function, rest, cut := strings.Cut(name, "+"); cut {
@@ -116,7 +116,7 @@ func (s *Session) namedCode(name string) (entry, offset core.Addr, hasOffset, ok
 			name, offset, hasOffset = function, core.Addr(n), true
 		}
 	}
-	for _, sym := range s.program.image.Lookup(name) {
+	for _, sym := range s.program.images.Lookup(name) {
 		at := core.Addr(sym.Addr &^ 1)
 		if !sym.Func || ok && at != entry {
 			return 0, 0, false, false

@@ -17,7 +17,7 @@ func TestReported(t *testing.T) {
 	t.Parallel()
 	p := openDemo(t, Config{})
 	at := func(name string) core.Addr {
-		list := p.Image().Lookup(name)
+		list := p.Images().Lookup(name)
 		if len(list) == 0 {
 			t.Fatalf("no function %s", name)
 		}

@@ -84,7 +84,7 @@ func (p *Program) OpenReader(ctx context.Context, name string, r io.ReaderAt, si
 
 // attach joins a dump with the program; closing the session closes the dump.
 func (p *Program) attach(ctx context.Context, d *dump.Dump) (*Session, error) {
-	program, err := p.placed(d)
+	program, err := p.placed(ctx, d)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (p *Program) rawHint(given, full string, err error) string {
 // variables.
 func (p *Program) guessBase(path string) (base core.Addr, why string, ok bool) {
 	info, err := os.Stat(path)
-	if p.image == nil || err != nil || info.Size() == 0 || info.Size() > 1<<32 {
+	if p.images.Empty() || err != nil || info.Size() == 0 || info.Size() > 1<<32 {
 		return 0, "", false
 	}
 	size := uint64(info.Size())
@@ -98,7 +98,7 @@ func (p *Program) guessBase(path string) (base core.Addr, why string, ok bool) {
 		return base, "it begins as the ELF does there", true
 	}
 	low := uint64(1 << 32)
-	for _, seg := range p.image.Segments() {
+	for _, seg := range p.images.Segments() {
 		if seg.Write && seg.MemSize > 0 {
 			low = min(low, uint64(seg.Addr))
 		}
@@ -128,11 +128,11 @@ func (p *Program) beginsAs(path string) (core.Addr, bool) {
 	if _, err := f.ReadAt(got[:], 0); err != nil {
 		return 0, false
 	}
-	for _, seg := range p.image.Segments() {
+	for _, seg := range p.images.Segments() {
 		if seg.Write {
 			continue
 		}
-		if _, err := p.image.ReadAt(seg.Addr, want[:]); err == nil && got == want {
+		if _, err := p.images.ReadAt(seg.Addr, want[:]); err == nil && got == want {
 			return core.Addr(seg.Addr), true
 		}
 	}
@@ -143,7 +143,7 @@ func (p *Program) beginsAs(path string) (core.Addr, bool) {
 // segment begins with: the second one is the entry of code (Armv7-M ARM
 // B1.5.3).
 func (p *Program) initialSP() (core.Addr, bool) {
-	for _, seg := range p.image.Segments() {
+	for _, seg := range p.images.Segments() {
 		if seg.Write {
 			continue
 		}

@@ -77,7 +77,7 @@ func TestRawMemory(t *testing.T) {
 		t.Errorf("no address: %v", err)
 	}
 	flash := make([]byte, 256)
-	if _, err := p.Image().ReadAt(0, flash); err != nil {
+	if _, err := p.Images().ReadAt(0, flash); err != nil {
 		t.Fatal(err)
 	}
 	if base, why, ok := p.guessBase(write("flash.bin", flash)); !ok || base != 0 || !strings.Contains(why, "begins as") {
@@ -124,16 +124,16 @@ func pcs(t *testing.T, s *Session) []byte {
 func TestClearMismatch(t *testing.T) {
 	t.Parallel()
 	p := openDemo(t, Config{})
-	id := p.Image().BuildID()
+	id := p.Images().Main().BuildID()
 	flash := make([]byte, 0x200)
-	if _, err := p.Image().ReadAt(0, flash); err != nil {
+	if _, err := p.Images().ReadAt(0, flash); err != nil {
 		t.Fatal(err)
 	}
 	patched := bytes.Clone(flash)
 	patched[0x104] ^= 0xff
 	other := bytes.Clone(id)
 	other[0]++
-	pc := map[core.Reg]uint32{core.PC: p.Image().Lookup("main")[0].Addr}
+	pc := map[core.Reg]uint32{core.PC: p.Images().Lookup("main")[0].Addr}
 	tests := []struct {
 		name  string
 		id    []byte

@@ -9,10 +9,10 @@ type Source struct {
 
 // Sources lists the source files of the image in the order of its line tables.
 func (p *Program) Sources() []Source {
-	if p.image == nil {
+	if p.images.Empty() {
 		return nil
 	}
-	names := p.image.Sources()
+	names := p.images.Sources()
 	list := make([]Source, 0, len(names))
 	for _, name := range names {
 		path, found := p.files.Resolve(name)

@@ -106,7 +106,7 @@ func TestStackWithoutPC(t *testing.T) {
 func TestFrameNames(t *testing.T) {
 	t.Parallel()
 	s := openFake(t, openDemo(t, Config{}), oneThread(core.ProfileM, 0, nil))
-	main := core.Addr(s.Program().Image().Lookup("main")[0].Addr)
+	main := core.Addr(s.Program().Images().Lookup("main")[0].Addr)
 	tests := []struct {
 		name  string
 		frame core.Frame

@@ -10,7 +10,7 @@ import (
 // StackGraph measures the stack use of every function of the image and returns
 // the call graph. The error is [ErrNoImage] or that of ctx.
 func (p *Program) StackGraph(ctx context.Context) (*stackdepth.Graph, error) {
-	if p.image == nil {
+	if p.images.Empty() {
 		return nil, ErrNoImage
 	}
 	return stackdepth.New(ctx, p.code, func(f unwind.Func) string { return p.extentName(f) })

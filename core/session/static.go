@@ -14,7 +14,7 @@ var ErrNoImage = errors.New("no ELF image was given")
 // Static returns a session on the image alone, without a stopped target: it
 // has memory, instructions and symbols, and no threads.
 func (p *Program) Static(ctx context.Context) (*Session, error) {
-	if p.image == nil {
+	if p.images.Empty() {
 		return nil, ErrNoImage
 	}
 	s, err := p.newSession(ctx, imageTarget{})

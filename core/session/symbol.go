@@ -116,10 +116,10 @@ func (p *Program) entryOf(f *core.Frame) core.Addr {
 // extent returns the function around an address, its End past its Entry: that
 // of a symbol or, in an image without symbols, the one that the unwinder found.
 func (p *Program) extent(a core.Addr) (unwind.Func, bool) {
-	if p.image == nil {
+	if p.images.Empty() {
 		return unwind.Func{}, false
 	}
-	if _, ok := p.funcAt(a); !ok && p.image.HasSymbols() {
+	if _, ok := p.funcAt(a); !ok && p.images.HasSymbols() {
 		return unwind.Func{}, false
 	}
 	fn, ok := p.code.FuncAt(a)
@@ -148,14 +148,14 @@ const (
 
 // contentAt classifies an address by segments and mapping symbols.
 func (p *Program) contentAt(a core.Addr) content {
-	if p.image == nil {
+	if p.images.Empty() {
 		return contentCode
 	}
-	for _, seg := range p.image.Segments() {
+	for _, seg := range p.images.Segments() {
 		if uint32(a)-seg.Addr >= seg.MemSize {
 			continue
 		}
-		if !seg.Exec || p.image.State(uint32(a)) == elfsym.StateData {
+		if !seg.Exec || p.images.State(uint32(a)) == elfsym.StateData {
 			return contentData
 		}
 		return contentCode

@@ -71,7 +71,7 @@ func runningCount(threads []rtos.Thread) int {
 // systemThreads asks for the threads of the system. Registers of several
 // threads are those of several cores only where as many threads run.
 func (s *Session) systemThreads(ctx context.Context, live bool) (rtos.List, error) {
-	sys := &rtos.System{Image: s.program.image, Memory: s.quiet(s.memory), Profile: s.profile, Unmeasured: live}
+	sys := &rtos.System{Image: s.program.images.Main(), Memory: s.quiet(s.memory), Profile: s.profile, Unmeasured: live}
 	var all []core.Regs
 	for _, t := range s.threads {
 		regs, err := s.target.Registers(ctx, t.ID)

@@ -29,10 +29,10 @@ func openKernel(t *testing.T) (*Program, *fakeTarget) {
 	}
 	p := openDemo(t, Config{Image: path})
 	target := &fakeTarget{profile: core.ProfileM, regs: map[core.ThreadID]core.Regs{}}
-	for _, seg := range p.Image().Segments() {
+	for _, seg := range p.Images().Segments() {
 		if seg.Write {
 			b := make([]byte, seg.FileSize)
-			if _, err := p.Image().ReadAt(seg.Addr, b); err != nil {
+			if _, err := p.Images().ReadAt(seg.Addr, b); err != nil {
 				t.Fatal(err)
 			}
 			target.mem.AddBytes(core.Addr(seg.Addr), b)
@@ -44,7 +44,7 @@ func openKernel(t *testing.T) (*Program, *fakeTarget) {
 // at makes registers that stand in a function.
 func at(t *testing.T, p *Program, function string, sp uint32) core.Regs {
 	t.Helper()
-	list := p.Image().Lookup(function)
+	list := p.Images().Lookup(function)
 	if len(list) == 0 {
 		t.Fatalf("no symbol %s", function)
 	}
@@ -66,7 +66,7 @@ func TestJoinOneContext(t *testing.T) {
 	t.Parallel()
 	p, target := openKernel(t)
 	target.threads = []core.Thread{{ID: 4, Crashed: true, Signal: 5}}
-	target.regs[4] = at(t, p, "main_task", p.Image().Lookup("main_stack")[0].Addr+256)
+	target.regs[4] = at(t, p, "main_task", p.Images().Lookup("main_stack")[0].Addr+256)
 	s := openFake(t, p, target)
 	first := s.Threads()[0]
 	if first.ID != 4 || first.Name != "main" || !first.Crashed || first.Signal != 5 || first.Stack.High-first.Stack.Low != 512 {
@@ -109,7 +109,7 @@ func TestJoinLive(t *testing.T) {
 	t.Parallel()
 	p, target := openKernel(t)
 	target.threads = []core.Thread{{ID: 4}}
-	target.regs[4] = at(t, p, "main_task", p.Image().Lookup("main_stack")[0].Addr+256)
+	target.regs[4] = at(t, p, "main_task", p.Images().Lookup("main_stack")[0].Addr+256)
 	measured := func(s *Session) (n int) {
 		for _, th := range s.Threads() {
 			if th.Stack.HasUsed {
@@ -158,7 +158,7 @@ func TestJoinNoRegisters(t *testing.T) {
 func TestJoinKnownThreads(t *testing.T) {
 	t.Parallel()
 	p, target := openKernel(t)
-	tx := p.Image().Lookup("tx_stack")[0].Addr + 512
+	tx := p.Images().Lookup("tx_stack")[0].Addr + 512
 	target.threads = []core.Thread{{ID: 1, Name: "main", Crashed: true}, {ID: 7}, {ID: 3, Name: "unknown"}, {ID: 2, Name: "nap"}}
 	target.regs[1] = at(t, p, "main_task", 0x20000100)
 	target.regs[7] = at(t, p, "tx_task", tx)
@@ -238,7 +238,7 @@ func TestForeignStack(t *testing.T) {
 func TestBrokenKernel(t *testing.T) {
 	t.Parallel()
 	p, target := openKernel(t)
-	suspended := p.Image().Lookup("xSuspendedTaskList")[0].Addr
+	suspended := p.Images().Lookup("xSuspendedTaskList")[0].Addr
 	target.mem.AddBytes(core.Addr(suspended), le32(12))
 	target.threads = []core.Thread{{ID: 1, Crashed: true}}
 	target.regs[1] = at(t, p, "main_task", 0x20000100)
@@ -253,7 +253,7 @@ func TestBrokenKernel(t *testing.T) {
 func TestTaskIDs(t *testing.T) {
 	t.Parallel()
 	p, target := openKernel(t)
-	address := func(symbol string) uint32 { return p.Image().Lookup(symbol)[0].Addr }
+	address := func(symbol string) uint32 { return p.Images().Lookup(symbol)[0].Addr }
 	target.threads = []core.Thread{{ID: 1, Crashed: true}}
 	var tasks Tasks
 	stop := func(task string) *Session {

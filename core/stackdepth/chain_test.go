@@ -169,7 +169,7 @@ func TestNewIsCancelled(t *testing.T) {
 	defer img.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := New(ctx, unwind.FromImage(img), func(unwind.Func) string { return "" }); !errors.Is(err, context.Canceled) {
+	if _, err := New(ctx, unwind.FromImages(elfsym.Join(img)), func(unwind.Func) string { return "" }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -124,7 +124,7 @@ func compareProgram(t *testing.T, c *compiler, p *gccProgram, counts *tally) {
 		t.Fatal(err)
 	}
 	defer img.Close()
-	g, err := New(t.Context(), unwind.FromImage(img), func(f unwind.Func) string { return f.Name })
+	g, err := New(t.Context(), unwind.FromImages(elfsym.Join(img)), func(f unwind.Func) string { return f.Name })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestRecordings(t *testing.T) {
 			if !img.MProfile() {
 				t.Skip("the recorder does not see the A32 call \"mov lr, pc; bx rN\"")
 			}
-			g, err := New(t.Context(), unwind.FromImage(img), func(f unwind.Func) string { return f.Name })
+			g, err := New(t.Context(), unwind.FromImages(elfsym.Join(img)), func(f unwind.Func) string { return f.Name })
 			if err != nil {
 				t.Fatal(err)
 			}

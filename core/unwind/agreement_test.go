@@ -38,7 +38,7 @@ func TestDirectionsAgree(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer img.Close()
-			p := unwind.FromImage(img)
+			p := unwind.FromImages(elfsym.Join(img))
 			var count agreement
 			for i := range samples {
 				s := &samples[i]

@@ -26,7 +26,7 @@ func BenchmarkWalk(b *testing.B) {
 	b.Run("open", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			unwind.FromImage(img)
+			unwind.FromImages(elfsym.Join(img))
 		}
 	})
 	samples = slices.DeleteFunc(samples, func(s coretest.Sample) bool { return len(s.Frames) < 12 || len(s.Frames) > 13 })
@@ -59,14 +59,14 @@ func benchmarkStack(b *testing.B, img *elfsym.Image, s *coretest.Sample) {
 		var got []core.Addr
 		for b.Loop() {
 			b.StopTimer()
-			p := unwind.FromImage(img)
+			p := unwind.FromImages(elfsym.Join(img))
 			b.StartTimer()
 			got, _ = walk(p, img, s)
 		}
 		check(b, got)
 	})
 	b.Run("warm", func(b *testing.B) {
-		p := unwind.FromImage(img)
+		p := unwind.FromImages(elfsym.Join(img))
 		got, _ := walk(p, img, s)
 		b.ReportAllocs()
 		for b.Loop() {

@@ -25,7 +25,7 @@ func TestFirmwareExecuted(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := FromImage(img)
+			p := FromImages(elfsym.Join(img))
 			var n executed
 			for _, s := range img.Functions() {
 				if f, ok := p.FuncAt(core.Addr(s.Entry)); ok && f.Entry == core.Addr(s.Entry) {

@@ -73,8 +73,8 @@ func (p *Program) Handlers() []Handler {
 // were found by looking at the code, by address.
 func (p *Program) Functions() []Func {
 	var list []Func
-	if p.img != nil {
-		for _, f := range p.img.Functions() {
+	if !p.images.Empty() {
+		for _, f := range p.images.Functions() {
 			list = append(list, Func{
 				Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End), Thumb: f.Thumb, Known: true,
 			})

@@ -74,7 +74,7 @@ func TestRecordings(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer img.Close()
-				p := unwind.FromImage(img)
+				p := unwind.FromImages(elfsym.Join(img))
 				var count [3]int
 				for i := range samples {
 					s := &samples[i]

@@ -14,13 +14,13 @@ func (p *Program) codePointers() []uint32 {
 		for _, e := range p.text {
 			p.collectPointers(e.data)
 		}
-		if p.img != nil {
-			for _, g := range p.img.Segments() {
+		if !p.images.Empty() {
+			for _, g := range p.images.Segments() {
 				if g.Exec || g.FileSize > maxCode {
 					continue
 				}
 				buf := make([]byte, g.FileSize)
-				n, _ := p.img.ReadAt(g.Addr, buf)
+				n, _ := p.images.ReadAt(g.Addr, buf)
 				p.collectPointers(buf[:n])
 			}
 		}

@@ -13,16 +13,14 @@ type frameTables struct {
 	exidx *exidx.Table
 }
 
-// tables reads the image's tables at first use. Damage is reported by the
-// image itself; what could be read is used.
-func (p *Program) tables() frameTables {
-	p.tablesOnce.Do(func() {
-		if p.img != nil {
-			p.frames.cfi, _ = p.img.CFI()
-			p.frames.exidx, _ = p.img.EXIDX()
-		}
-	})
-	return p.frames
+// tables returns those of the image that an address belongs to. Damage is
+// reported by the image itself; what could be read is used.
+func (p *Program) tables(a core.Addr) (t frameTables) {
+	if m := p.images.At(uint32(a)); m != nil {
+		t.cfi, _ = m.CFI()
+		t.exidx, _ = m.EXIDX()
+	}
+	return t
 }
 
 // SourceRows returns the rows that hold before the instruction at pc according
@@ -78,7 +76,7 @@ func (p *Program) ForwardRow(f *core.Frame, mem core.Memory) (Row, bool) {
 
 // cfiRow converts the row of the call frame information.
 func (p *Program) cfiRow(pc core.Addr) (Row, bool) {
-	fde, ok := p.tables().cfi.Lookup(uint32(pc))
+	fde, ok := p.tables(pc).cfi.Lookup(uint32(pc))
 	if !ok {
 		return Row{}, false
 	}
@@ -122,7 +120,7 @@ func cfiLoc(g cfi.RegRule) (Loc, bool) {
 
 // exidxRow converts an entry of the exception index table.
 func (p *Program) exidxRow(pc core.Addr) (Row, bool) {
-	e, ok := p.tables().exidx.Lookup(uint32(pc))
+	e, ok := p.tables(pc).exidx.Lookup(uint32(pc))
 	if !ok {
 		return Row{}, false
 	}

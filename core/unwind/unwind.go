@@ -44,9 +44,7 @@ type Program struct {
 	subs   map[core.Addr]bool // what subroutine found
 	gone   map[codePtr]bool   // what endless found
 
-	img        *elfsym.Image // nil without one; for its frame tables
-	tablesOnce sync.Once
-	frames     frameTables
+	images *elfsym.Set // nil without one; for its frame tables
 
 	callsOnce sync.Once
 	sites     callSites
@@ -100,28 +98,28 @@ const maxProofs = 1 << 16
 // flash of a Cortex-M part is 8 MiB.
 const maxCode = 256 << 20
 
-// FromImage prepares the code of img; img may be nil.
-func FromImage(img *elfsym.Image) *Program {
-	if img == nil {
+// FromImages prepares the code of images of one address space; it may be nil.
+func FromImages(images *elfsym.Set) *Program {
+	if images.Empty() {
 		return newProgram(noSymbols{}, nil, core.ProfileM, 0)
 	}
 	profile := core.ProfileM
-	if !img.MProfile() {
+	if !images.MProfile() {
 		profile = core.ProfileA
 	}
 	var code imageText
 	total := 0
-	for _, s := range img.Segments() {
+	for _, s := range images.Segments() {
 		if !s.Exec || s.FileSize == 0 || total+int(s.FileSize) > maxCode {
 			continue
 		}
 		buf := make([]byte, s.FileSize)
-		n, _ := img.ReadAt(s.Addr, buf)
+		n, _ := images.ReadAt(s.Addr, buf)
 		code = append(code, extent{core.Addr(s.Addr), buf[:n]})
 		total += n
 	}
-	p := newProgram(img, code, profile, img.Entry())
-	p.img, p.symbolised = img, img.HasSymbols()
+	p := newProgram(images, code, profile, images.Main().Entry())
+	p.images, p.symbolised = images, images.HasSymbols()
 	return p
 }
 

@@ -22,7 +22,7 @@ func compareDirections(t *testing.T, elf string, samples []*coretest.Sample) (fa
 		t.Fatal(err)
 	}
 	defer img.Close()
-	p := unwind.FromImage(img)
+	p := unwind.FromImages(elfsym.Join(img))
 	known, same := 0, 0
 	for _, s := range samples {
 		before, ahead := directions(p, img, s)

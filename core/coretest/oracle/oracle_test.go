@@ -189,7 +189,7 @@ func grade(t *testing.T, elf string, m mode, samples []*coretest.Sample) tally {
 		t.Fatal(err)
 	}
 	defer img.Close()
-	p := unwind.FromImage(img)
+	p := unwind.FromImages(elfsym.Join(img))
 	var count tally
 	for _, s := range samples {
 		got, stop := walk(p, img, s)

@@ -150,19 +150,19 @@ func kernel(t testing.TB) artefact {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	for _, seg := range p.Image().Segments() {
+	for _, seg := range p.Images().Segments() {
 		if !seg.Write {
 			continue
 		}
 		ram := make([]byte, seg.FileSize)
-		if _, err := p.Image().ReadAt(seg.Addr, ram); err != nil {
+		if _, err := p.Images().ReadAt(seg.Addr, ram); err != nil {
 			t.Fatal(err)
 		}
 		write(t, a.dump, ram)
 		a.dump += fmt.Sprintf("@0x%x", seg.Addr)
 	}
-	a.set.Set(core.PC, p.Image().Lookup("main_task")[0].Addr)
-	a.set.Set(core.SP, p.Image().Lookup("main_stack")[0].Addr+256)
+	a.set.Set(core.PC, p.Images().Lookup("main_task")[0].Addr)
+	a.set.Set(core.SP, p.Images().Lookup("main_stack")[0].Addr+256)
 	a.set.Set(core.LR, 0xffffffff)
 	a.set.Set(core.PSR, 1<<24)
 	return a

@@ -1,0 +1,219 @@
+package elfsym
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Set is the images in one address space: a boot loader and the application, a
+// secure and a non-secure image, symbols of a ROM. Each address belongs to one
+// of them: to the first in the set that has it in a segment. RAM that a boot
+// loader hands on is claimed by both its image and that of the application.
+//
+// An address in no segment of any image belongs to nobody, and each image is
+// asked in turn: images that have nothing but symbols say what is there. The
+// only image of a set has all addresses.
+//
+// A Set is safe for concurrent use, except for Close. The nil Set has no images.
+type Set struct {
+	images   []*Image
+	names    []string
+	owned    []interval[*Image] // disjoint, ascending
+	overlaps []Overlap
+}
+
+// Overlap is the addresses [Lo, Hi) that a second image of a set claims.
+type Overlap struct {
+	Lo, Hi       uint64
+	Owner, Other *Image
+	Code         bool // Other has bytes there that a program cannot write, or code
+}
+
+// Join makes a set of images, that which counts most first. There is at least
+// one, and each is in the list once.
+func Join(images ...*Image) *Set {
+	s := &Set{images: images, names: distinctNames(images)}
+	if len(images) == 1 {
+		return s
+	}
+	for _, m := range images {
+		s.claim(m)
+	}
+	return s
+}
+
+// claim gives an image what its segments have and no image before it.
+func (s *Set) claim(m *Image) {
+	var free []interval[*Image]
+	for _, r := range m.extents() {
+		for _, o := range s.ownedIn(uint64(r.lo), end(r)) {
+			lo, hi := max(r.lo, o.lo), min(end(r), end(o))
+			s.overlaps = append(s.overlaps, Overlap{uint64(lo), hi, o.value, m, m.hasCodeIn(uint64(lo), hi)})
+			if r.lo < o.lo {
+				free = append(free, interval[*Image]{r.lo, o.lo, m})
+			}
+			r.lo = o.hi
+			if r.lo == r.hi {
+				break
+			}
+		}
+		if r.lo != r.hi {
+			free = append(free, r)
+		}
+	}
+	s.owned = append(s.owned, free...)
+	slices.SortFunc(s.owned, func(a, b interval[*Image]) int { return cmp.Compare(a.lo, b.lo) })
+}
+
+// end is the end of a range in which 0 stands for the end of the address space.
+func end(r interval[*Image]) uint64 { return uint64(r.hi-1) + 1 }
+
+// ownedIn returns the ranges that have a part in [lo, hi).
+func (s *Set) ownedIn(lo, hi uint64) []interval[*Image] {
+	from, _ := slices.BinarySearchFunc(s.owned, lo, func(r interval[*Image], a uint64) int {
+		return cmp.Compare(end(r), a+1)
+	})
+	to := from
+	for to < len(s.owned) && uint64(s.owned[to].lo) < hi {
+		to++
+	}
+	return s.owned[from:to]
+}
+
+// extents returns the addresses of all segments, ascending, what touches in one.
+func (m *Image) extents() []interval[*Image] {
+	segments := slices.DeleteFunc(m.Segments(), func(g Segment) bool { return g.MemSize == 0 })
+	slices.SortFunc(segments, func(a, b Segment) int { return cmp.Compare(a.Addr, b.Addr) })
+	var list []interval[*Image]
+	for _, g := range segments {
+		next := interval[*Image]{g.Addr, g.Addr + g.MemSize, m}
+		if n := len(list); n > 0 && uint64(g.Addr) <= end(list[n-1]) {
+			if end(next) > end(list[n-1]) {
+				list[n-1].hi = next.hi
+			}
+			continue
+		}
+		list = append(list, next)
+	}
+	return list
+}
+
+func (m *Image) hasCodeIn(lo, hi uint64) bool {
+	return slices.ContainsFunc(m.segments, func(g segment) bool {
+		from := uint64(g.Addr)
+		return (g.Exec || !g.Write) && from < hi && from+uint64(g.FileSize) > lo
+	})
+}
+
+// distinctNames are the shortest ends of the images' paths that tell them apart:
+// builds call all their images zephyr.elf.
+func distinctNames(images []*Image) []string {
+	names := make([]string, len(images))
+	for depth := 1; ; depth++ {
+		seen := make(map[string]int)
+		whole := true
+		for i, m := range images {
+			parts := strings.Split(filepath.ToSlash(m.path), "/")
+			whole = whole && depth >= len(parts)
+			names[i] = strings.Join(parts[max(0, len(parts)-depth):], "/")
+			seen[names[i]]++
+		}
+		if whole || len(seen) == len(images) {
+			return names
+		}
+	}
+}
+
+// Images returns the images, that which counts most first.
+func (s *Set) Images() []*Image {
+	if s == nil {
+		return nil
+	}
+	return s.images
+}
+
+// Main returns the image that counts most, nil where there is none.
+func (s *Set) Main() *Image {
+	if s == nil {
+		return nil
+	}
+	return s.images[0]
+}
+
+// Empty reports whether there is no image.
+func (s *Set) Empty() bool { return s == nil }
+
+// At returns the image that an address belongs to, nil where it is nobody's.
+func (s *Set) At(addr uint32) *Image {
+	if s == nil {
+		return nil
+	}
+	if len(s.images) == 1 {
+		return s.images[0]
+	}
+	if r := s.ownedIn(uint64(addr), uint64(addr)+1); len(r) > 0 {
+		return r[0].value
+	}
+	return nil
+}
+
+// asked returns the images that may know about an address.
+func (s *Set) asked(addr uint32) []*Image {
+	if m := s.At(addr); m != nil {
+		return []*Image{m}
+	}
+	return s.Images()
+}
+
+// has reports whether what an image says about an address counts.
+func (s *Set) has(m *Image, addr uint32) bool {
+	owner := s.At(addr)
+	return owner == m || owner == nil
+}
+
+// Overlaps returns what more than one image claims, in the order of the images.
+func (s *Set) Overlaps() []Overlap {
+	if s == nil {
+		return nil
+	}
+	return s.overlaps
+}
+
+// Name returns the name of an image of the set: the end of its path, as long as
+// it takes to tell it from the others.
+func (s *Set) Name(m *Image) string {
+	if i := slices.Index(s.Images(), m); i >= 0 {
+		return s.names[i]
+	}
+	return ""
+}
+
+// Named returns the image with the given name: one that [Set.Name] gives, or
+// the end of a path that only one image has.
+func (s *Set) Named(name string) (*Image, bool) {
+	var found *Image
+	for i, m := range s.Images() {
+		if s.names[i] == name {
+			return m, true
+		}
+		if path := filepath.ToSlash(m.path); path == name || strings.HasSuffix(path, "/"+name) {
+			if found != nil {
+				return nil, false
+			}
+			found = m
+		}
+	}
+	return found, found != nil
+}
+
+// Close closes the files that [Open] opened.
+func (s *Set) Close() error {
+	var err error
+	for _, m := range s.Images() {
+		err = errors.Join(err, m.Close())
+	}
+	return err
+}
