@@ -325,7 +325,7 @@ func (in *interpreter) backtrace(ctx context.Context, cmd gdbcommand.Backtrace) 
 
 // frameText is a frame in one line.
 func frameText(f *session.Frame) string {
-	text := f.Function
+	text := f.Label()
 	if f.Kind != session.KindException {
 		text = f.Core.PC.String() + " " + text
 	}

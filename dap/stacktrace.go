@@ -47,7 +47,7 @@ func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*
 
 // stackFrame describes a line of the stack. Its error is that of ctx.
 func (a *adapter) stackFrame(ctx context.Context, d *debuggee, key frameKey, f *session.Frame, format *dap.StackFrameFormat) (dap.StackFrame, error) {
-	sf := dap.StackFrame{Id: d.frames.id(key), Name: f.Function}
+	sf := dap.StackFrame{Id: d.frames.id(key), Name: f.Label()}
 	if f.Kind == session.KindException {
 		return sf, nil
 	}
@@ -79,7 +79,7 @@ func (a *adapter) placeFrame(ctx context.Context, d *debuggee, sf *dap.StackFram
 
 // nameFrame gives the frame the name that the user reads.
 func (d *debuggee) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.StackFrameFormat) {
-	if format != nil && format.Module {
+	if format != nil && format.Module && f.Label() == f.Function {
 		sf.Name = baseName(d.program.Path()) + "!" + sf.Name
 	}
 	if f.Line > 0 && f.Found && format != nil && format.Line {

@@ -36,32 +36,44 @@ type Overlap struct {
 // one, and each is in the list once.
 func Join(images ...*Image) *Set {
 	s := &Set{images: images, names: distinctNames(images)}
+	s.claimAll(images)
+	return s
+}
+
+// Prefer returns the set in which the addresses that an image of it claims
+// belong to that image. The main one stays the main one.
+func (s *Set) Prefer(m *Image) *Set {
+	preferred := &Set{images: s.images, names: s.names}
+	others := slices.DeleteFunc(slices.Clone(s.images), func(o *Image) bool { return o == m })
+	preferred.claimAll(append([]*Image{m}, others...))
+	return preferred
+}
+
+// claimAll gives images their addresses. An only image has all and needs none.
+func (s *Set) claimAll(images []*Image) {
 	if len(images) == 1 {
-		return s
+		return
 	}
 	for _, m := range images {
 		s.claim(m)
 	}
-	return s
 }
 
 // claim gives an image what its segments have and no image before it.
 func (s *Set) claim(m *Image) {
 	var free []interval[*Image]
 	for _, r := range m.extents() {
-		for _, o := range s.ownedIn(uint64(r.lo), end(r)) {
-			lo, hi := max(r.lo, o.lo), min(end(r), end(o))
-			s.overlaps = append(s.overlaps, Overlap{uint64(lo), hi, o.value, m, m.hasCodeIn(uint64(lo), hi)})
-			if r.lo < o.lo {
-				free = append(free, interval[*Image]{r.lo, o.lo, m})
+		at := uint64(r.lo)
+		for _, o := range s.ownedIn(at, end(r)) {
+			lo, hi := max(at, uint64(o.lo)), min(end(r), end(o))
+			s.overlaps = append(s.overlaps, Overlap{lo, hi, o.value, m, m.hasCodeIn(lo, hi)})
+			if at < lo {
+				free = append(free, interval[*Image]{uint32(at), uint32(lo), m})
 			}
-			r.lo = o.hi
-			if r.lo == r.hi {
-				break
-			}
+			at = hi
 		}
-		if r.lo != r.hi {
-			free = append(free, r)
+		if at < end(r) {
+			free = append(free, interval[*Image]{uint32(at), r.hi, m})
 		}
 	}
 	s.owned = append(s.owned, free...)

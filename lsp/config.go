@@ -11,6 +11,7 @@ import (
 // workspace/didChangeConfiguration; docs/lsp.md describes it for users.
 type config struct {
 	Executable    string            `json:"executable"`
+	SymbolFiles   []string          `json:"symbolFiles"` // beside the executable: FILE or FILE@OFFSET
 	SourceFileMap map[string]string `json:"sourceFileMap"`
 }
 

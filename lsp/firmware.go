@@ -19,7 +19,7 @@ type firmware struct {
 	config  config
 	program *session.Program // nil while closed
 	listing *session.Session // of the program's code
-	file    fs.FileInfo      // of the opened file
+	files   []fs.FileInfo    // of the opened files
 	sources map[string]session.Source
 	warned  bool // the user knows that it cannot be opened
 }
@@ -35,41 +35,63 @@ func (f *firmware) close() error {
 		return nil
 	}
 	err := errors.Join(f.listing.Close(), f.program.Close())
-	f.program, f.listing, f.file, f.sources = nil, nil, nil, nil
+	f.program, f.listing, f.files, f.sources = nil, nil, nil, nil
 	return err
 }
 
-// path is the absolute path of the executable, "" when none is configured.
-// Editors other than VS Code, and VS Code's settings, leave its variable for
-// the workspace folder as it is.
-func (f *firmware) path() string {
-	path := strings.ReplaceAll(f.config.Executable, "${workspaceFolder}", f.root)
+// absolute is the absolute form of a configured path, "" for none. Editors other
+// than VS Code, and VS Code's settings, leave its variable for the workspace
+// folder as it is.
+func (f *firmware) absolute(path string) string {
+	path = strings.ReplaceAll(path, "${workspaceFolder}", f.root)
 	if path == "" || filepath.IsAbs(path) {
 		return path
 	}
 	return filepath.Join(f.root, path)
 }
 
-// current reports whether the opened program is that of the file as it is now.
+// images lists the configured ELFs, the executable first.
+func (f *firmware) images() []session.ImageFile {
+	list := []session.ImageFile{{Path: f.absolute(f.config.Executable)}}
+	for _, text := range f.config.SymbolFiles {
+		list = append(list, session.ParseImageFile(f.absolute(text)))
+	}
+	return list
+}
+
+// current reports whether the opened program is that of the files as they are
+// now.
 func (f *firmware) current() bool {
 	if f.program == nil {
 		return false
 	}
-	now, err := os.Stat(f.path())
-	return err == nil && os.SameFile(now, f.file) && now.Size() == f.file.Size() && now.ModTime().Equal(f.file.ModTime())
+	for i, m := range f.images() {
+		now, err := os.Stat(m.Path)
+		was := f.files[i]
+		if err != nil || !os.SameFile(now, was) || now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime()) {
+			return false
+		}
+	}
+	return true
 }
 
-// open opens the configured file.
+// open opens the configured files.
 func (f *firmware) open(ctx context.Context) error {
-	info, err := os.Stat(f.path())
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
-		return fmt.Errorf("open %s: it is no file", f.path())
+	images := f.images()
+	var files []fs.FileInfo
+	for _, m := range images {
+		info, err := os.Stat(m.Path)
+		if err != nil {
+			return err
+		}
+		if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
+			return fmt.Errorf("open %s: it is no file", m.Path)
+		}
+		files = append(files, info)
 	}
 	p, err := session.OpenProgram(ctx, session.Config{
-		Image:     f.path(),
+		Image:     images[0].Path,
+		More:      images[1:],
 		Workspace: f.root,
 		SourceMap: session.RulesFromMap(f.config.SourceFileMap),
 	})
@@ -80,7 +102,7 @@ func (f *firmware) open(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, p.Close())
 	}
-	f.program, f.listing, f.file = p, listing, info
+	f.program, f.listing, f.files = p, listing, files
 	return nil
 }
 

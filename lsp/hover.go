@@ -84,12 +84,17 @@ func describe(p place, root string, form markup) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// label is "function+offset".
+// label is "function+offset", with "boot.elf!" before it where the function is not
+// of the main ELF.
 func (p place) label() string {
-	if p.offset == 0 {
-		return p.function
+	name := p.function
+	if p.image != "" {
+		name = p.image + "!" + name
 	}
-	return fmt.Sprintf("%s+%d", p.function, p.offset)
+	if p.offset == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s+%d", name, p.offset)
 }
 
 // label is the path and line, the path relative to the workspace where it

@@ -13,6 +13,7 @@ type place struct {
 	// in bytes.
 	function string
 	offset   uint32
+	image    string // name of the ELF where that is not the main one
 	// returns is set for an address that a call goes back to; the calls are
 	// then those of the call instruction.
 	returns bool
@@ -66,6 +67,9 @@ func (f *firmware) placeOf(pc, lookup core.Addr) (place, bool) {
 		return place{}, false
 	}
 	p := place{function: fn.Name, offset: uint32(pc) - fn.Entry}
+	if m := img.At(uint32(lookup)); m != nil && m != img.Main() {
+		p.image = img.Name(m)
+	}
 	for _, l := range img.Locate(uint32(lookup)) {
 		c := call{function: l.Function, path: l.File, line: l.Line, column: l.Column, inline: l.Inline}
 		if c.path != "" {

@@ -35,6 +35,9 @@ Registers and further memory can come from other files (--with) and from the
 command line (--reg). Of a file with several crashes the newest of the most
 complete ones is shown; --crash selects another one, or all.
 
+--with-elf adds the other ELFs of the same memory: the boot loader, the secure
+image, a ROM. What is theirs is printed with their names: boot.elf!main.
+
 Where the ELF is clearly not the one that crashed no stack is printed, unless
 --force is given: it would not be true.
 

@@ -54,6 +54,7 @@ type jsonFrame struct {
 	PC       string            `json:"pc,omitempty"`
 	CFA      string            `json:"cfa,omitempty"`
 	Function string            `json:"function"`
+	Image    string            `json:"image,omitempty"`
 	File     string            `json:"file,omitempty"`
 	Line     int               `json:"line,omitempty"`
 	Trust    string            `json:"trust"`
@@ -133,6 +134,7 @@ func newJSONFrame(f *session.Frame) jsonFrame {
 	j := jsonFrame{
 		Kind:     f.Kind,
 		Function: f.Function,
+		Image:    f.Image,
 		Trust:    f.Core.Trust.String(),
 	}
 	if f.Line > 0 { // line 0 stands for code of no line (DWARF 5, 6.2.2)

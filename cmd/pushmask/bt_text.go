@@ -90,7 +90,7 @@ func (t *textTrace) frame(n int, f *session.Frame) string {
 		return s.String()
 	}
 	s.WriteString(t.paint.paint(dim, f.Core.PC.String()) + " ")
-	name := f.Function
+	name := f.Label()
 	if f.Offset != 0 && f.Kind == session.KindFrame {
 		name += fmt.Sprintf("+%d", f.Offset)
 	}

@@ -24,6 +24,7 @@ say more; pushmask itself reads from the core which ones are unknown.
 // convertOptions are the flags of convert.
 type convertOptions struct {
 	dumpFlags
+	more        moreImages
 	output, elf string
 	flash       bool
 }
@@ -39,6 +40,7 @@ func convertCommand() *command {
 			fs.StringVar(&o.output, "o", "", "write the core to `file`")
 			fs.StringVar(&o.elf, "elf", "", "the `firmware` that crashed")
 			fs.BoolVar(&o.flash, "with-flash", false, "add the read-only memory of the firmware")
+			o.more.declare(fs)
 			o.declare(fs)
 			o.declareCrash(fs)
 			return o.run
@@ -54,8 +56,10 @@ func (o *convertOptions) run(ctx context.Context, e *env, args []string) error {
 		return usagef("convert needs -o and the name of the core")
 	case o.flash && o.elf == "":
 		return usagef("--with-flash needs --elf")
+	case len(o.more) > 0 && o.elf == "":
+		return usagef("--with-elf needs --elf")
 	}
-	p, err := session.OpenProgram(ctx, session.Config{Image: o.elf})
+	p, err := session.OpenProgram(ctx, session.Config{Image: o.elf, More: o.more})
 	if err != nil {
 		return err
 	}

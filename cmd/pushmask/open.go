@@ -7,14 +7,28 @@ import (
 	"pushmask/core/session"
 )
 
+// moreImages are the ELFs that are in memory beside the one of the command.
+type moreImages []session.ImageFile
+
+func (m *moreImages) declare(fs *flag.FlagSet) {
+	fs.Func("with-elf", "`file` is another ELF of the same memory: a boot loader, a ROM; FILE@OFFSET runs so far from where it is linked", func(text string) error {
+		f := session.ParseImageFile(text)
+		*m = append(*m, f)
+		_, err := os.Stat(f.Path)
+		return err
+	})
+}
+
 // imageFlags are the flags of commands that open an image.
 type imageFlags struct {
+	more               moreImages
 	noDebug, noSymbols bool
 	sourceRoot         string
 	svd                string
 }
 
 func (f *imageFlags) declare(fs *flag.FlagSet) {
+	f.more.declare(fs)
 	fs.BoolVar(&f.noDebug, "no-debug", false, "ignore DWARF, CFI and EHABI tables")
 	fs.BoolVar(&f.noSymbols, "no-symbols", false, "ignore symbols, and debug information with them")
 	fs.StringVar(&f.sourceRoot, "source-root", "", "find source files below `dir`, not below the working folder")
@@ -29,6 +43,7 @@ func (f *imageFlags) declare(fs *flag.FlagSet) {
 func (f *imageFlags) config(image string) session.Config {
 	return session.Config{
 		Image:     image,
+		More:      f.more,
 		NoDebug:   f.noDebug,
 		NoSymbols: f.noSymbols,
 		Workspace: f.sourceRoot,

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 
 	"pushmask/core/session"
@@ -13,8 +15,8 @@ type programs struct {
 	config func(image string) session.Config
 
 	mu   sync.Mutex
-	open map[string]*program
-	tick int // counts uses, for the age of programs
+	open map[string]*program // by the names of the ELFs
+	tick int                 // counts uses, for the age of programs
 }
 
 // program is a firmware that is open or being opened.
@@ -29,24 +31,32 @@ type program struct {
 // maxPrograms bounds the firmware that is kept open while nobody uses it.
 const maxPrograms = 8
 
-// get opens the firmware at path unless it is open. release must be called when
-// it is not used any more.
-func (s *programs) get(ctx context.Context, path string) (p *session.Program, release func(), err error) {
+// get opens the firmware at path, and the ELFs beside it, unless it is open.
+// release must be called when it is not used any more.
+func (s *programs) get(ctx context.Context, path string, more []string) (p *session.Program, release func(), err error) {
 	s.mu.Lock()
 	if s.open == nil {
 		s.open = make(map[string]*program)
 	}
-	entry := s.open[path]
+	key := strings.Join(append([]string{path}, more...), "\x00")
+	entry := s.open[key]
 	if entry == nil {
 		entry = new(program)
-		s.open[path] = entry
+		s.open[key] = entry
 	}
 	s.tick++
 	entry.refs, entry.used = entry.refs+1, s.tick
 	s.mu.Unlock()
 
-	entry.once.Do(func() { entry.p, entry.err = session.OpenProgram(ctx, s.config(path)) })
-	release = func() { s.release(path, entry) }
+	entry.once.Do(func() {
+		cfg := s.config(path)
+		cfg.More = slices.Clone(cfg.More)
+		for _, m := range more {
+			cfg.More = append(cfg.More, session.ParseImageFile(m))
+		}
+		entry.p, entry.err = session.OpenProgram(ctx, cfg)
+	})
+	release = func() { s.release(key, entry) }
 	if entry.err != nil {
 		release()
 		return nil, nil, entry.err
@@ -56,13 +66,13 @@ func (s *programs) get(ctx context.Context, path string) (p *session.Program, re
 
 // release gives a program back. One that could not be opened is forgotten, so
 // that it is tried again; of too many idle ones the oldest is closed.
-func (s *programs) release(path string, entry *program) {
+func (s *programs) release(key string, entry *program) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	entry.refs--
 	if entry.err != nil {
-		if s.open[path] == entry {
-			delete(s.open, path)
+		if s.open[key] == entry {
+			delete(s.open, key)
 		}
 		return
 	}

@@ -57,6 +57,7 @@ const maxJob = 96 << 20
 type job struct {
 	ID         json.RawMessage `json:"id"`
 	ELF        string          `json:"elf"`
+	WithELF    []string        `json:"withElf"` // FILE or FILE@OFFSET
 	Dump       string          `json:"dump"`
 	Data       []byte          `json:"data"` // base64
 	Crash      int             `json:"crash"`
@@ -136,7 +137,7 @@ func (o *workerOptions) do(ctx context.Context, open *programs, j *job) (a answe
 	}
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
-	p, release, err := open.get(context.WithoutCancel(ctx), j.ELF)
+	p, release, err := open.get(context.WithoutCancel(ctx), j.ELF, j.WithELF)
 	if err != nil {
 		return fail(err)
 	}

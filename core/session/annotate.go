@@ -71,11 +71,11 @@ func (p *Program) pointee(v uint32) string {
 		return ""
 	}
 	if sym, ok := p.images.SymbolAt(v); ok && !sym.Func {
-		return " <" + plusOffset(elfsym.Demangle(sym.Name), v-sym.Addr) + ">"
+		return " <" + p.qualified(core.Addr(v), plusOffset(elfsym.Demangle(sym.Name), v-sym.Addr)) + ">"
 	}
 	a, thumb := core.CodeAddr(v)
 	if fn, ok := p.funcAt(a); ok && fn.Entry == uint32(a) && fn.Thumb == thumb {
-		return " <" + p.funcName(fn) + ">"
+		return " <" + p.qualified(a, p.funcName(fn)) + ">"
 	}
 	return ""
 }
@@ -86,13 +86,13 @@ func (p *Program) symbolText(a core.Addr) string {
 		return ""
 	}
 	if fn, ok := p.funcAt(a); ok {
-		return plusOffset(p.funcName(fn), uint32(a)-fn.Entry)
+		return p.qualified(a, plusOffset(p.funcName(fn), uint32(a)-fn.Entry))
 	}
 	sym, ok := p.images.SymbolAt(uint32(a))
 	if !ok {
 		return ""
 	}
-	return plusOffset(sym.Name, uint32(a)-sym.Addr)
+	return p.qualified(a, plusOffset(sym.Name, uint32(a)-sym.Addr))
 }
 
 func plusOffset(name string, offset uint32) string {
@@ -119,7 +119,7 @@ func (p *Program) pointeeText(v uint32) string {
 	}
 	a, _ := core.CodeAddr(v)
 	if fn, ok := p.funcAt(a); ok {
-		return " <" + plusOffset(p.funcName(fn), uint32(a)-fn.Entry) + ">"
+		return " <" + p.qualified(a, plusOffset(p.funcName(fn), uint32(a)-fn.Entry)) + ">"
 	}
 	if name := p.deviceText(core.Addr(v)); name != "" {
 		return " <" + name + ">"

@@ -147,7 +147,7 @@ func (c causeProgram) Place(pc core.Addr) string {
 		if locs[0].Function == "" {
 			return at
 		}
-		return locs[0].Function + " at " + at
+		return c.s.program.qualified(pc, locs[0].Function) + " at " + at
 	}
 	return c.s.program.symbolText(pc)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/core/dump"
@@ -19,6 +20,25 @@ type ImageFile struct {
 	// Bias is how far, modulo 1<<32, it runs from where it is linked. A program
 	// that a system places is found in its dumps, see [Program.Bias].
 	Bias core.Addr
+}
+
+// ParseImageFile reads the name of an ELF, which may be followed by how far it
+// runs from where it is linked: "boot.elf@0x10000", "app.elf@-0x8000". A file
+// whose own name has that form is taken by its name.
+func ParseImageFile(text string) ImageFile {
+	i := strings.LastIndexByte(text, '@')
+	if i <= 0 {
+		return ImageFile{Path: text}
+	}
+	distance, negative := strings.CutPrefix(text[i+1:], "-")
+	bias, err := ParseAddress(distance)
+	if _, statErr := os.Stat(text); err != nil || statErr == nil {
+		return ImageFile{Path: text}
+	}
+	if negative {
+		bias = -bias
+	}
+	return ImageFile{Path: text[:i], Bias: bias}
 }
 
 // imageFiles lists the ELFs of a configuration with their paths resolved, each
@@ -91,6 +111,24 @@ func (c *Config) given(path string) string {
 func (p *Program) inspect() *inspect.Program {
 	p.vars.once.Do(func() { p.vars.program = inspect.New(p.images, p.pointeeText) })
 	return p.vars.program
+}
+
+// imageName names the image that an address belongs to; "" where the program has
+// no more than one, or it is nobody's.
+func (p *Program) imageName(a core.Addr) string {
+	if len(p.images.Images()) < 2 {
+		return ""
+	}
+	return p.images.Name(p.images.At(uint32(a)))
+}
+
+// qualified puts the name of its image before the name of what is at an address
+// of another image than the main one: "boot.elf!main".
+func (p *Program) qualified(a core.Addr, name string) string {
+	if m := p.images.At(uint32(a)); m != nil && m != p.images.Main() {
+		return p.images.Name(m) + "!" + name
+	}
+	return name
 }
 
 // Close closes the images. Sessions of the program must be closed before.

@@ -61,7 +61,10 @@ func (t *Tasks) id(control core.Addr) core.ThreadID {
 // those of the target, where a core is known as the thread that it runs. It is
 // called before stacks are asked for. How much of the threads' stacks was used is
 // not told: that takes reading all of them.
-func (s *Session) JoinSystem(ctx context.Context, tasks *Tasks) { s.joinSystem(ctx, tasks) }
+func (s *Session) JoinSystem(ctx context.Context, tasks *Tasks) {
+	s.settleImage(ctx)
+	s.joinSystem(ctx, tasks)
+}
 
 // OwnThread returns the target's own thread that a thread runs on; ok is false
 // for one that waits, which the target does not know.

@@ -76,14 +76,15 @@ func (c *Config) sources() *srcpath.Resolver {
 // Program is opened images with everything that is shared by their dumps. It is
 // safe for concurrent use.
 type Program struct {
-	cfg    Config
-	elfs   []ImageFile // with resolved paths
-	images *elfsym.Set // nil without an image
-	rom    *memmap.Map // of the images, nil without one
-	code   *unwind.Program
-	files  *srcpath.Resolver
-	lines  lineCache
-	vars   variables
+	cfg      Config
+	elfs     []ImageFile // with resolved paths
+	images   *elfsym.Set // nil without an image
+	rom      *memmap.Map // of the images, nil without one
+	code     *unwind.Program
+	files    *srcpath.Resolver
+	lines    lineCache
+	vars     variables
+	variants variants
 
 	description *description // of the device, nil for none
 }

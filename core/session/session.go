@@ -115,6 +115,7 @@ func (p *Program) newSession(ctx context.Context, t core.Target) (*Session, erro
 	if err != nil {
 		return nil, err
 	}
+	s.settleImage(ctx)
 	s.joinSystem(ctx, nil)
 	return s, nil
 }

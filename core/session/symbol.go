@@ -27,6 +27,7 @@ type Frame struct {
 	Kind     FrameKind
 	Core     *core.Frame // activation this line belongs to
 	Function string      // "main", "sub_08001234", "<exception HardFault>"
+	Image    string      // name of the ELF with the code; "" where the program has no more than one, or none has it
 	Offset   uint32      // of PC into the function, bytes
 	File     string      // path on this machine where it was found, else as recorded; "" without line info
 	Recorded string      // path as recorded in DWARF
@@ -34,13 +35,36 @@ type Frame struct {
 	Line     int
 	Column   int
 
+	main    bool   // the image is the main one
 	stack   *Stack // that the line is of, nil for none
 	index   int    // in the stack
 	inlined int    // calls inlined at the same place that are younger
 }
 
+// Label is the name of the function as people read it: with the ELF that it is
+// of where that is not the main one, "boot.elf!main".
+func (f *Frame) Label() string {
+	if f.Image == "" || f.main {
+		return f.Function
+	}
+	return f.Image + "!" + f.Function
+}
+
 // symbolise turns one activation into the lines that a user sees.
 func (s *Session) symbolise(f *core.Frame) []Frame {
+	lines := s.lines(f)
+	image := s.program.imageName(f.Lookup)
+	for i := range lines {
+		if f.Kind != core.FrameException {
+			lines[i].Image = image
+			lines[i].main = image == s.program.images.Name(s.program.images.Main())
+		}
+	}
+	return lines
+}
+
+// lines are those of symbolise without their image.
+func (s *Session) lines(f *core.Frame) []Frame {
 	if f.Kind == core.FrameException {
 		return []Frame{{Kind: KindException, Core: f, Function: exceptionName(f.Exception)}}
 	}

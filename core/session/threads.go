@@ -68,10 +68,10 @@ func runningCount(threads []rtos.Thread) int {
 	return n
 }
 
-// systemThreads asks for the threads of the system. Registers of several
-// threads are those of several cores only where as many threads run.
+// systemThreads asks for the threads of the system, which is in the first image
+// that has one. Registers of several threads are those of several cores only
+// where as many threads run.
 func (s *Session) systemThreads(ctx context.Context, live bool) (rtos.List, error) {
-	sys := &rtos.System{Image: s.program.images.Main(), Memory: s.quiet(s.memory), Profile: s.profile, Unmeasured: live}
 	var all []core.Regs
 	for _, t := range s.threads {
 		regs, err := s.target.Registers(ctx, t.ID)
@@ -80,6 +80,21 @@ func (s *Session) systemThreads(ctx context.Context, live bool) (rtos.List, erro
 		}
 		all = append(all, regs)
 	}
+	for _, m := range s.program.images.Images() {
+		if s.program.yields(m) {
+			continue // its variables are no more, or not yet
+		}
+		sys := &rtos.System{Image: m, Memory: s.quiet(s.memory), Profile: s.profile, Unmeasured: live}
+		if list, err := systemOf(sys, all); !errors.Is(err, rtos.ErrNone) {
+			return list, err
+		}
+	}
+	return rtos.List{}, rtos.ErrNone
+}
+
+// systemOf asks for the threads of a system with the registers of the target's
+// threads.
+func systemOf(sys *rtos.System, all []core.Regs) (rtos.List, error) {
 	sys.Stopped = all[:min(len(all), 1)]
 	list, err := rtos.Threads(sys)
 	if err == nil && len(all) > 1 && runningCount(list.Threads) == len(all) {

@@ -52,8 +52,8 @@ func Of(cause session.Cause, frames []session.Frame, complete bool) Signature {
 		if f.Kind == session.KindException {
 			continue
 		}
-		name := normal(f.Function)
-		if len(s.Frames) == 0 && mechanism(name) {
+		name := normal(f.Label())
+		if len(s.Frames) == 0 && mechanism(normal(f.Function)) {
 			continue
 		}
 		if n := len(s.Frames); n > 0 && s.Frames[n-1] == name {

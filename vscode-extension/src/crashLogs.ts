@@ -57,7 +57,11 @@ export class CrashLogs implements vscode.Disposable {
       { command: program.file, args: ["lsp"] },
       {
         documentSelector: LANGUAGES.map((language) => ({ scheme: "file", language })),
-        initializationOptions: { executable, sourceFileMap: settings.get("sourceFileMap", {}) },
+        initializationOptions: {
+          executable,
+          symbolFiles: settings.get("symbolFiles", []),
+          sourceFileMap: settings.get("sourceFileMap", {}),
+        },
         synchronize: { configurationSection: "pushmask" },
         revealOutputChannelOn: RevealOutputChannelOn.Never,
       },
