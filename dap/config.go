@@ -16,11 +16,14 @@ import (
 type launchConfig struct {
 	executable string
 	coreFile   string
-	cwd        string
-	rules      []session.PathRule // of substitutePath, in its order
-	sourceMap  map[string]string  // sourceFileMap
-	svdFile    string
-	trace      bool
+	// images are the ELFs of the program and where they lie, the one that counts
+	// most first.
+	images    []session.ImageFile
+	cwd       string
+	rules     []session.PathRule // of substitutePath, in its order
+	sourceMap map[string]string  // sourceFileMap
+	svdFile   string
+	trace     bool
 	dumpParts
 	liveParts
 
@@ -31,7 +34,7 @@ type launchConfig struct {
 func (c *launchConfig) sessionConfig() session.Config {
 	rules := slices.Concat(c.rules, session.RulesFromMap(c.sourceMap), c.pathRules())
 	svd, _ := c.description()
-	return session.Config{Image: c.executable, Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd, SVD: svd}
+	return withImages(session.Config{Cwd: c.cwd, SourceMap: rules, Workspace: c.cwd, SVD: svd}, c.images)
 }
 
 // setter reads an attribute.
@@ -123,42 +126,40 @@ func (c *launchConfig) check() error {
 		}
 		c.cwd = abs
 	}
-	if c.coreFile == "" {
-		return c.checkImages()
+	if err := c.checkImages(); err != nil {
+		return err
 	}
-	if c.executable == "" {
-		c.executable = c.symbolFiles[0].Path
+	if c.coreFile == "" {
+		return c.checkLive()
 	}
 	if err := c.splitAddress(); err != nil {
 		return err
 	}
-	if err := c.checkFile("executable", &c.executable); err != nil {
-		return err
-	}
-	if err := c.checkFile("coreFile", &c.coreFile); err != nil {
+	if err := c.checkFile(quote("coreFile"), &c.coreFile); err != nil {
 		return err
 	}
 	return c.checkWith()
 }
 
-// checkFile makes path absolute and reports a file that is not there.
-func (c *launchConfig) checkFile(name string, path *string) error {
+// checkFile makes path absolute and reports a file that is not there. What label
+// names in the error is where the configuration gives it.
+func (c *launchConfig) checkFile(label string, path *string) error {
 	given := *path
 	abs, err := filepath.Abs(c.fromCwd(given))
 	if err != nil {
-		return failf(errFile, "%q %q cannot be resolved: %w", name, given, err)
+		return failf(errFile, "%s: %q cannot be resolved: %w", label, given, err)
 	}
 	*path = abs
 	info, err := os.Stat(abs)
 	switch {
 	case os.IsNotExist(err) && strings.Contains(given, "${"):
-		return failf(errFile, "%q: the editor did not replace the variable in %q: give a plain path", name, given)
+		return failf(errFile, "%s: the editor did not replace the variable in %q: give a plain path", label, given)
 	case os.IsNotExist(err):
-		return failf(errFile, `%q: there is no file %s: correct the path; a relative one starts at "cwd"`, name, abs)
+		return failf(errFile, `%s: there is no file %s: correct the path; a relative one starts at "cwd"`, label, abs)
 	case err != nil:
-		return failf(errFile, "%q: %s cannot be used: %w", name, abs, err)
+		return failf(errFile, "%s: %s cannot be used: %w", label, abs, err)
 	case info.IsDir():
-		return failf(errFile, "%q: %s is a folder: give the file in it", name, abs)
+		return failf(errFile, "%s: %s is a folder: give the file in it", label, abs)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func setWith(c *launchConfig, name string, raw json.RawMessage) error {
 func (c *launchConfig) checkWith() error {
 	for i := range c.with {
 		src := session.ParseSource(c.fromCwd(c.with[i].Path))
-		if err := c.checkFile("with", &src.Path); err != nil {
+		if err := c.checkFile(entry(quote("with"), i), &src.Path); err != nil {
 			return err
 		}
 		c.with[i] = src

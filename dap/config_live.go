@@ -2,12 +2,10 @@ package dap
 
 import (
 	"encoding/json"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
 
-	"pushmask/core"
 	"pushmask/core/gdbcommand"
 	"pushmask/core/session"
 )
@@ -37,18 +35,6 @@ type liveParts struct {
 	unused []string                   // attributes that ask for what is not done, sorted
 }
 
-// symbolFile is an ELF with the symbols of a part of the program.
-type symbolFile struct {
-	Path     string
-	Offset   core.Addr            // added to its addresses
-	Text     core.Addr            // where its .text lies, when HasText
-	HasText  bool                 //
-	Sections map[string]core.Addr // where other sections lie
-}
-
-// plain reports whether the file's addresses are those of the target.
-func (f *symbolFile) plain() bool { return f.Offset == 0 && !f.HasText && len(f.Sections) == 0 }
-
 // hardwareUse says how the comparators of the debug unit are used.
 type hardwareUse struct {
 	Require bool // all breakpoints must be of the hardware
@@ -57,9 +43,13 @@ type hardwareUse struct {
 
 // furtherTarget is another machine of the same session.
 type furtherTarget struct {
-	Name       string `json:"name"`
-	GDBTarget  string `json:"gdbTarget"`
-	Executable string `json:"executable"`
+	Name        string          `json:"name"`
+	GDBTarget   string          `json:"gdbTarget"`
+	Executable  string          `json:"executable"`
+	SymbolFiles json.RawMessage `json:"symbolFiles"`
+
+	files  []symbolFile        // SymbolFiles, read
+	images []session.ImageFile // that its program has, none for those of the first
 }
 
 // launching reports whether the session starts the program, rather than joins
@@ -207,9 +197,17 @@ func setTargets(c *launchConfig, name string, raw json.RawMessage) error {
 	if err := json.Unmarshal(raw, &c.targets); err != nil {
 		return wrongType(name, `a list like [{"name": "core 1", "gdbTarget": "localhost:3334"}]`)
 	}
-	for i, t := range c.targets {
+	for i := range c.targets {
+		t := &c.targets[i]
 		if t.GDBTarget == "" {
-			return failf(errConfig, `%q: entry %d lacks "gdbTarget"`, name, i+1)
+			return failf(errConfig, `%s lacks "gdbTarget"`, entry(quote(name), i))
+		}
+		if len(t.SymbolFiles) == 0 {
+			continue
+		}
+		var err error
+		if t.files, err = parseSymbolFiles(entry(quote(name), i)+`: "symbolFiles"`, "symbolFiles", t.SymbolFiles); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -221,74 +219,6 @@ func setLoadFiles(c *launchConfig, name string, raw json.RawMessage) error {
 		return wrongType(name, `a list like ["build/fw.hex"]`)
 	}
 	return nil
-}
-
-// setSymbolFiles reads a list whose entries are paths, or objects with a path
-// and the addresses at which the file lies.
-func setSymbolFiles(c *launchConfig, name string, raw json.RawMessage) error {
-	var entries []json.RawMessage
-	if err := json.Unmarshal(raw, &entries); err != nil {
-		return wrongType(name, `a list like ["boot.elf", {"file": "app.elf", "offset": "0x10000"}]`)
-	}
-	c.symbolFiles = []symbolFile{}
-	for i, entry := range entries {
-		f, err := parseSymbolFile(entry)
-		if err != nil {
-			return failf(errConfig, "%q: entry %d: %w", name, i+1, err)
-		}
-		c.symbolFiles = append(c.symbolFiles, f)
-	}
-	return nil
-}
-
-func parseSymbolFile(raw json.RawMessage) (f symbolFile, err error) {
-	if json.Unmarshal(raw, &f.Path) == nil {
-		return f, nil
-	}
-	var long struct {
-		File        string
-		Offset      json.RawMessage
-		TextAddress json.RawMessage
-		Sections    []struct {
-			Name    string
-			Address json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(raw, &long); err != nil || long.File == "" {
-		return f, fmt.Errorf(`give a path in quotes, or an object with "file"`)
-	}
-	f.Path = long.File
-	if f.Offset, _, err = optionalAddress(long.Offset); err != nil {
-		return f, fmt.Errorf(`"offset": %w`, err)
-	}
-	if f.Text, f.HasText, err = optionalAddress(long.TextAddress); err != nil {
-		return f, fmt.Errorf(`"textaddress": %w`, err)
-	}
-	for _, s := range long.Sections {
-		at, ok, err := optionalAddress(s.Address)
-		if err != nil || !ok || s.Name == "" {
-			return f, fmt.Errorf(`"sections" holds no objects with "name" and "address"`)
-		}
-		if f.Sections == nil {
-			f.Sections = map[string]core.Addr{}
-		}
-		f.Sections[s.Name] = at
-	}
-	return f, nil
-}
-
-// optionalAddress reads a number, or one in quotes; false where there is none.
-func optionalAddress(raw json.RawMessage) (core.Addr, bool, error) {
-	text := string(raw)
-	if len(raw) == 0 || text == "null" {
-		return 0, false, nil
-	}
-	_ = json.Unmarshal(raw, &text) // a number stays as it is written
-	if text == "" {
-		return 0, false, nil
-	}
-	a, err := session.ParseAddress(text)
-	return a, err == nil, err
 }
 
 func setText(field func(*launchConfig) *string) setter {
@@ -370,35 +300,36 @@ func exampleSerial() string {
 	return "/dev/ttyACM0"
 }
 
-// checkImages resolves the files of a live target and chooses the image.
-func (c *launchConfig) checkImages() error {
-	for i := range c.symbolFiles {
-		if err := c.checkFile("symbolFiles", &c.symbolFiles[i].Path); err != nil {
+// checkLive resolves the files that only a live target has, and chooses what is
+// loaded.
+func (c *launchConfig) checkLive() error {
+	for i, f := range c.loadFiles {
+		src := session.ParseSource(c.fromCwd(f))
+		if err := c.checkFile(entry(quote("loadFiles"), i), &src.Path); err != nil {
 			return err
 		}
-	}
-	for i := range c.loadFiles {
-		if err := c.checkFile("loadFiles", &c.loadFiles[i]); err != nil {
-			return err
-		}
-	}
-	for i := range c.targets {
-		if c.targets[i].Executable != "" {
-			if err := c.checkFile("targets", &c.targets[i].Executable); err != nil {
-				return err
-			}
-		}
-	}
-	if c.executable != "" {
-		if err := c.checkFile("executable", &c.executable); err != nil {
-			return err
+		c.loadFiles[i] = src.Path
+		if src.HasBase {
+			c.loadFiles[i] += "@" + src.Base.String()
 		}
 	}
 	if c.loadFiles == nil && c.executable != "" {
 		c.loadFiles = []string{c.executable}
 	}
-	if len(c.symbolFiles) > 0 {
-		c.executable = c.symbolFiles[0].Path
+	for i := range c.targets {
+		t, label := &c.targets[i], entry(quote("targets"), i)
+		if t.Executable != "" {
+			if err := c.checkFile(label+`: "executable"`, &t.Executable); err != nil {
+				return err
+			}
+		}
+		if t.Executable == "" && len(t.files) == 0 {
+			continue
+		}
+		var err error
+		if t.images, err = c.placed(label+`: "symbolFiles"`, t.Executable, t.files); err != nil {
+			return err
+		}
 	}
 	return nil
 }

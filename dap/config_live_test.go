@@ -1,18 +1,15 @@
 package dap
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"pushmask/core"
 )
 
 // TestParseLiveConfig reads configurations that people have for Cortex-Debug.
 func TestParseLiveConfig(t *testing.T) {
 	t.Parallel()
-	image, cwd := demoImage(t), filepath.Dir(demoImage(t))
+	image := demoImage(t)
 	files := `"executable":` + quoted(image) + `,"gdbTarget":"localhost:3333"`
 	external := func(change func(*launchConfig)) launchConfig {
 		c := launchConfig{executable: image, liveParts: liveParts{
@@ -38,15 +35,6 @@ func TestParseLiveConfig(t *testing.T) {
 				c.commands = commandLists{"preResetCommands": {"a"}}
 			})},
 		{"nothing to load", `{` + files + `,"loadFiles":[]}`, external(func(c *launchConfig) { c.loadFiles = []string{} })},
-		{"symbols", `{` + files + `,"cwd":` + quoted(cwd) + `,"symbolFiles":["crash.core",{"file":"fw.elf","offset":"0x1000","textaddress":4096,"sections":[{"name":".data","address":"0x20000000"}]}]}`,
-			external(func(c *launchConfig) {
-				c.cwd, c.executable = cwd, filepath.Join(cwd, "crash.core")
-				c.symbolFiles = []symbolFile{{Path: filepath.Join(cwd, "crash.core")}, {
-					Path: image, Offset: 0x1000, Text: 0x1000, HasText: true, Sections: map[string]core.Addr{".data": 0x20000000},
-				}}
-			})},
-		{"symbols alone", `{"gdbTarget":"localhost:3333","symbolFiles":[` + quoted(image) + `]}`,
-			external(func(c *launchConfig) { c.loadFiles, c.symbolFiles = nil, []symbolFile{{Path: image}} })},
 		{"limits", `{` + files + `,"hardwareBreakpoints":{"require":true,"limit":6},"hardwareWatchpoints":{"limit":4},"breakAfterReset":true,"stopAtEntry":true,"noDebug":true}`,
 			external(func(c *launchConfig) {
 				c.breakpoints, c.watchpoints = hardwareUse{Require: true, Limit: 6}, hardwareUse{Limit: 4}
@@ -66,6 +54,8 @@ func TestParseLiveConfig(t *testing.T) {
 			external(func(c *launchConfig) {
 				c.targets = []furtherTarget{{Name: "core 1", GDBTarget: "localhost:3334"}}
 			})},
+		{"raw bytes to load", `{` + files + `,"loadFiles":[` + quoted(image) + `,` + quoted(image+"@0x8000") + `]}`,
+			external(func(c *launchConfig) { c.loadFiles = []string{image, image + "@0x00008000"} })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

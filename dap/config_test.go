@@ -45,11 +45,22 @@ func TestBadLaunch(t *testing.T) {
 		{"unknown server", config{"executable": image, "servertype": "trace32"}, errConfig, `"servertype" "trace32" is not known`},
 		{"server is a number", config{"executable": image, "servertype": 1}, errConfig, `"servertype" has the wrong type`},
 		{"commands are a text", config{"executable": image, "gdbTarget": "x", "preLaunchCommands": "load"}, errConfig, `"preLaunchCommands" has the wrong type: give a list of gdb commands`},
-		{"no such symbols", config{"gdbTarget": "x", "symbolFiles": []string{dir + "/none"}}, errFile, `"symbolFiles": there is no file`},
+		{"no such symbols", config{"gdbTarget": "x", "symbolFiles": []string{image, dir + "/none"}}, errFile, `"symbolFiles": entry 2: there is no file`},
+		{"no such symbols of a dump", config{"coreFile": core, "symbolFiles": []string{dir + "/none"}}, errFile, `"symbolFiles": entry 1: there is no file`},
+		{"symbols are a text", config{"coreFile": core, "symbolFiles": []string{image, text}}, errOpenImage, `"symbolFiles": entry 2: ` + text + " cannot be opened as the ELF image: "},
+		{"placed symbols are a text", config{"coreFile": core, "symbolFiles": []any{config{"file": text, "textaddress": 0}}}, errOpenImage, `"symbolFiles": entry 1: ` + text + " cannot be opened as the ELF image: "},
+		{"empty path", config{"coreFile": core, "symbolFiles": []string{""}}, errConfig, `"symbolFiles": entry 1: the path is empty`},
+		{"sections move apart", config{"coreFile": core, "symbolFiles": []any{config{"file": image, "textaddress": "0x8000", "sections": []any{config{"name": ".data", "address": "0x20000000"}}}}},
+			errConfig, `"symbolFiles": entry 1: section .data at 0x20000000 is 0x00000000 from where it is linked, by section .text it is 0x00008000: an ELF is moved as a whole`},
+		{"no such section", config{"coreFile": core, "symbolFiles": []any{config{"file": image, "sections": []any{config{"name": ".code", "address": 1}}}}}, errConfig, `"symbolFiles": entry 1: the ELF has no section .code in memory`},
 		{"wrong symbols", config{"gdbTarget": "x", "symbolFiles": []any{config{"offset": 1}}}, errConfig, `entry 1: give a path in quotes`},
 		{"wrong offset", config{"gdbTarget": "x", "symbolFiles": []any{config{"file": image, "offset": "here"}}}, errConfig, `entry 1: "offset": "here" is no address`},
 		{"wrong sections", config{"gdbTarget": "x", "symbolFiles": []any{config{"file": image, "sections": []any{config{"name": ".data"}}}}}, errConfig, `"sections" holds no objects`},
-		{"no file to load", config{"executable": image, "gdbTarget": "x", "loadFiles": []string{dir + "/none"}}, errFile, `"loadFiles": there is no file`},
+		{"no file to load", config{"executable": image, "gdbTarget": "x", "loadFiles": []string{dir + "/none"}}, errFile, `"loadFiles": entry 1: there is no file`},
+		{"no bytes to load", config{"executable": image, "gdbTarget": "x", "loadFiles": []string{image, dir + "/none@16"}}, errFile, `"loadFiles": entry 2: there is no file ` + dir + "/none:"},
+		{"no image of a target", config{"executable": image, "gdbTarget": "x", "targets": []any{config{"gdbTarget": "y", "executable": dir + "/none"}}}, errFile, `"targets": entry 1: "executable": there is no file`},
+		{"no symbols of a target", config{"executable": image, "gdbTarget": "x", "targets": []any{config{"gdbTarget": "y", "symbolFiles": []string{image, dir + "/none"}}}}, errFile, `"targets": entry 1: "symbolFiles": entry 2: there is no file`},
+		{"wrong symbols of a target", config{"executable": image, "gdbTarget": "x", "targets": []any{config{"gdbTarget": "y", "symbolFiles": []any{5}}}}, errConfig, `"targets": entry 1: "symbolFiles": entry 1: give a path`},
 		{"wrong limit", config{"executable": image, "gdbTarget": "x", "hardwareBreakpoints": true}, errConfig, `"hardwareBreakpoints" has the wrong type`},
 		{"target without address", config{"executable": image, "gdbTarget": "x", "targets": []any{config{"name": "core 1"}}}, errConfig, `entry 1 lacks "gdbTarget"`},
 		{"nobody listens", config{"executable": image, "gdbTarget": "127.0.0.1:1"}, errConnect, `"gdbTarget": connect to 127.0.0.1:1: nothing listens`},
@@ -68,7 +79,7 @@ func TestBadLaunch(t *testing.T) {
 		{"wrong crash", config{"executable": image, "coreFile": core, "crash": "last"}, errConfig, "the number of a crash"},
 		{"no such crash", config{"executable": image, "coreFile": text, "crash": 2}, errOpenDump, text + " cannot be opened"},
 		{"wrong list", config{"executable": image, "coreFile": core, "with": core}, errConfig, "a list like"},
-		{"no such part", config{"executable": image, "coreFile": core, "with": []string{dir + "/none"}}, errFile, `"with": there is no file`},
+		{"no such part", config{"executable": image, "coreFile": core, "with": []string{dir + "/none"}}, errFile, `"with": entry 1: there is no file`},
 		{"wrong registers", config{"executable": image, "coreFile": core, "registers": []string{}}, errConfig, "an object like"},
 		{"wrong register", config{"executable": image, "coreFile": core, "registers": map[string]any{"eax": 1}}, errConfig, `"eax" is no register`},
 		{"wrong value", config{"executable": image, "coreFile": core, "registers": map[string]any{"pc": "x"}}, errConfig, `the value of "pc"`},
@@ -158,8 +169,9 @@ func TestParseConfig(t *testing.T) {
 
 // compareConfigs compares configurations by what was read out of the attributes.
 var compareConfigs = cmp.Options{
-	cmp.AllowUnexported(launchConfig{}, dumpParts{}, liveParts{}),
+	cmp.AllowUnexported(launchConfig{}, dumpParts{}, liveParts{}, furtherTarget{}),
 	cmpopts.IgnoreFields(liveParts{}, "given"),
+	cmpopts.IgnoreFields(launchConfig{}, "images"), // see TestConfigImages
 }
 
 // TestPathRules checks that substitutePath keeps its order, as in Delve, and
@@ -202,7 +214,7 @@ func TestUnknownAttributes(t *testing.T) {
 func TestOpenFailure(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("boom")
-	if got := openFailure(cause); !errors.Is(got, cause) {
+	if got := (&launchConfig{}).openFailure(cause); !errors.Is(got, cause) {
 		t.Errorf("openFailure = %v, want %v", got, cause)
 	}
 }

@@ -56,7 +56,7 @@ func FuzzConfig(f *testing.F) {
 				things++
 			}
 		}
-		if things != 1 || c.executable == "" {
+		if things != 1 || len(c.images) == 0 || c.images[0].Path == "" {
 			t.Errorf("accepted: %+v", c)
 		}
 		_, _ = c.serverConfig() // an error is right for most inputs

@@ -115,7 +115,7 @@ func (in *interpreter) target(ctx context.Context, cmd gdbcommand.Command) (bool
 		})
 	case gdbcommand.Load:
 		if cmd.File == "" {
-			cmd.File = a.config.executable
+			cmd.File = a.config.program()
 		}
 		if cmd.Offset != 0 {
 			return true, errors.New("an offset is not supported: give a file with the right addresses")

@@ -82,7 +82,7 @@ func (a *adapter) openDebuggee(ctx context.Context, config launchConfig) error {
 	sc.Progress = a.progress.setStep
 	program, sess, err := a.open(ctx, sc, config.coreFile, config.dumpOptions())
 	if err != nil {
-		return openFailure(err)
+		return config.openFailure(err)
 	}
 	a.endSession(leaveDefault)
 	a.config = config
@@ -175,23 +175,6 @@ func openCrash(ctx context.Context, cfg session.Config, dump string, opt session
 		return nil, nil, err
 	}
 	return program, sess, nil
-}
-
-// openFailure words the failure to open an image or a dump.
-func openFailure(err error) error {
-	e, ok := errors.AsType[*session.OpenError](err)
-	if !ok {
-		return err
-	}
-	id, attribute := errOpenImage, "executable"
-	if e.What == "crash dump" {
-		id, attribute = errOpenDump, "coreFile"
-	}
-	text := fmt.Sprintf("%q: %s cannot be opened as the %s: %s", attribute, e.Path, e.What, e.Cause)
-	if e.Hint != "" {
-		text += ": " + e.Hint
-	}
-	return &requestError{id: id, text: text, err: err}
 }
 
 // shown marks an error for the user's eyes.

@@ -66,7 +66,7 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 			return err
 		}
 	}
-	a.debuggee, err = a.openTarget(ctx, 0, config.executable, furtherTarget{GDBTarget: address})
+	a.debuggee, err = a.openTarget(ctx, 0, furtherTarget{GDBTarget: address})
 	if err != nil {
 		return err
 	}
@@ -82,11 +82,7 @@ func (a *adapter) openLive(ctx context.Context, config launchConfig) (err error)
 		return failf(errConfig, `"targets": there are more than %d targets`, maxTargets-1)
 	}
 	for i, t := range config.targets {
-		image := t.Executable
-		if image == "" {
-			image = config.executable
-		}
-		d, err := a.openTarget(ctx, i+1, image, t)
+		d, err := a.openTarget(ctx, i+1, t)
 		if d != nil {
 			a.further = append(a.further, d)
 		}
@@ -123,13 +119,13 @@ func (a *adapter) serverDefaults(ctx context.Context, cfg probe.Config) probe.Co
 	return commands
 }
 
-// openTarget opens an image and connects to the server of its machine.
-func (a *adapter) openTarget(ctx context.Context, number int, image string, t furtherTarget) (*debuggee, error) {
-	sc := a.config.sessionConfig()
-	sc.Image, sc.Progress = image, a.progress.setStep
+// openTarget opens the program of a machine and connects to its server.
+func (a *adapter) openTarget(ctx context.Context, number int, t furtherTarget) (*debuggee, error) {
+	sc := withImages(a.config.sessionConfig(), t.images)
+	sc.Progress = a.progress.setStep
 	program, err := session.OpenProgram(ctx, sc)
 	if err != nil {
-		return nil, openFailure(err)
+		return nil, a.config.openFailure(err)
 	}
 	a.progress.setStep("connecting to " + t.GDBTarget)
 	client, err := a.connect(ctx, t.GDBTarget, a.clientOptions())
@@ -215,14 +211,6 @@ func (a *adapter) greetLive(config launchConfig) {
 		a.console("console", "connected to %s: %s", d.live.name, plural(len(d.session.Threads()), "thread"))
 		for _, w := range slices.Concat(d.session.Warnings(), d.live.control.Warnings()) {
 			a.console("important", "warning: %s", w)
-		}
-	}
-	if n := len(config.symbolFiles); n > 1 {
-		a.console("important", `"symbolFiles": the symbols of %s are used; those of the other %s are not`, config.symbolFiles[0].Path, plural(n-1, "file"))
-	}
-	for i := range config.symbolFiles {
-		if f := &config.symbolFiles[i]; !f.plain() {
-			a.console("important", `"symbolFiles": %s is taken at the addresses that it was linked for: offset, textaddress and sections have no effect`, f.Path)
 		}
 	}
 	for _, name := range config.unused {

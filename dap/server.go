@@ -13,7 +13,7 @@ import (
 // wrong type are refused.
 func (c *launchConfig) serverConfig() (probe.Config, error) {
 	p := probe.Config{
-		Type: probe.Type(c.serverType), Attach: !c.launching(), Dir: c.cwd, Executable: c.executable, SerialPort: c.gdbTarget,
+		Type: probe.Type(c.serverType), Attach: !c.launching(), Dir: c.cwd, Executable: c.program(), SerialPort: c.gdbTarget,
 	}
 	if p.Type == "" {
 		p.Type = probe.External

@@ -32,12 +32,47 @@ const renamed = (now) => texts(`Older name of \`${now}\`.`, { deprecationMessage
 /** @param {string} what @param {object} type */
 const ignored = (what, type) => ({ ...type, markdownDescription: `Ignored. ${what}` });
 
+/**
+ * ELFs with their places.
+ * @param {string} markdownDescription
+ */
+const images = (markdownDescription) => ({
+  type: "array",
+  items: {
+    anyOf: [
+      { type: "string" },
+      {
+        type: "object",
+        required: ["file"],
+        properties: {
+          file: { type: "string", description: "An ELF." },
+          offset: { type: ["string", "integer"], description: "What is added to all its addresses." },
+          textaddress: { type: ["string", "integer"], description: "Where its .text lies." },
+          sections: {
+            type: "array",
+            description: "Where other sections lie. An ELF is moved as a whole: all must be moved by the same distance.",
+            items: {
+              type: "object",
+              required: ["name", "address"],
+              properties: { name: { type: "string" }, address: { type: ["string", "integer"] } },
+            },
+          },
+        },
+      },
+    ],
+  },
+  markdownDescription,
+});
+
 const needsGDB = "There is no gdb and no binutils in use.";
 
 /** @type {Attributes} What both kinds of sessions have. */
 export const common = {
   program: text("The firmware ELF, the one that runs or was running when it crashed. Relative to `cwd`. `executable` is accepted too. Left out: you are asked at start."),
   executable: text("Other name of `program`, as Cortex-Debug has it."),
+  symbolFiles: images(
+    'ELFs of the program, the one that counts most first, for symbols instead of `executable`: boot loader and application, secure and non-secure image, symbols of a ROM. Each is a path, or where it runs elsewhere than it was linked `{"file": "app.elf", "offset": "0x10000"}`.',
+  ),
   cwd: text("Folder that relative paths start from, and in which source files are looked for by the end of their path. Relative to the workspace folder.", {
     default: "${workspaceFolder}",
   }),
@@ -108,33 +143,6 @@ export const live = {
   gdbTarget: text(
     "Where the GDB server listens: `localhost:3333`, `unix:/path/of/socket`, or a serial device such as `/dev/ttyACM0` or `COM3`. Left out where it is needed: you are asked at start.",
   ),
-  symbolFiles: {
-    type: "array",
-    items: {
-      anyOf: [
-        { type: "string" },
-        {
-          type: "object",
-          required: ["file"],
-          properties: {
-            file: { type: "string", description: "An ELF." },
-            offset: { type: ["string", "integer"], description: "What is added to all its addresses." },
-            textaddress: { type: ["string", "integer"], description: "Where its .text lies." },
-            sections: {
-              type: "array",
-              description: "Where other sections lie.",
-              items: {
-                type: "object",
-                required: ["name", "address"],
-                properties: { name: { type: "string" }, address: { type: ["string", "integer"] } },
-              },
-            },
-          },
-        },
-      ],
-    },
-    markdownDescription: "ELFs to take symbols from instead of `executable`. The first is used, at the addresses that it was linked for; the Debug Console says so of the others.",
-  },
   loadFiles: texts("Files (ELF, Intel HEX, S-records, `raw.bin@0x08000000`) that a launch programs instead of `executable`; `[]` programs nothing. Relative to `cwd`.", { default: null }),
   runToEntryPoint: text("Function at which a launch and a reset stop first. Left out: the program runs on at once, unless `breakAfterReset` keeps it."),
   runToMain: flag('Older form of `"runToEntryPoint": "main"`.', { deprecationMessage: 'Write "runToEntryPoint": "main".' }),
@@ -185,7 +193,8 @@ export const live = {
       properties: {
         name: { type: "string", description: "What its threads are named after." },
         gdbTarget: { type: "string", description: "Address of its GDB server." },
-        executable: { type: "string", description: "Its ELF; that of the configuration when left out." },
+        executable: { type: "string", description: "Its ELF; those of the configuration when left out." },
+        symbolFiles: images("Its ELFs, as `symbolFiles` of the configuration, instead of `executable`."),
       },
     },
     markdownDescription: "Further cores, each with a GDB server of its own. Cores that one server shows as threads need nothing.",

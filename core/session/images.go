@@ -99,12 +99,12 @@ func (c *Config) openImage(ctx context.Context, f ImageFile) (*elfsym.Image, err
 
 // given returns the path of an image as it was given.
 func (c *Config) given(path string) string {
-	for _, f := range c.More {
+	for _, f := range append([]ImageFile{{Path: c.Image}}, c.More...) {
 		if c.abs(f.Path) == path {
 			return f.Path
 		}
 	}
-	return c.Image
+	return path
 }
 
 // inspect returns the variables of the program.
