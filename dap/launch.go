@@ -43,6 +43,7 @@ func (a *adapter) begin(ctx context.Context, request string, arguments json.RawM
 		return shown(err)
 	}
 	a.correctCapabilities()
+	a.tellModules(nil)
 	a.later("initialized", &dap.InitializedEvent{})
 	return nil
 }
@@ -66,9 +67,11 @@ func (a *adapter) restart(ctx context.Context, req *dap.RestartRequest) (*dap.Re
 	if a.debuggee.live != nil {
 		return &dap.RestartResponse{}, shown(a.resetAll(ctx))
 	}
+	before := a.allModules()
 	if err := a.openDebuggee(ctx, config); err != nil {
 		return nil, shown(err)
 	}
+	a.tellModules(before)
 	a.stopped(ctx, a.debuggee.crashedThread(), false)
 	return &dap.RestartResponse{}, nil
 }

@@ -9,9 +9,6 @@ import (
 	"pushmask/core/session"
 )
 
-// moduleID is the Module.id of the firmware image.
-const moduleID = 1
-
 func (a *adapter) stackTrace(ctx context.Context, req *dap.StackTraceRequest) (*dap.StackTraceResponse, error) {
 	args := req.Arguments
 	d := a.focus(args.ThreadId)
@@ -51,7 +48,7 @@ func (a *adapter) stackFrame(ctx context.Context, d *debuggee, key frameKey, f *
 	if f.Kind == session.KindException {
 		return sf, nil
 	}
-	sf.ModuleId = moduleID
+	sf.ModuleId = d.moduleID(d.image(f))
 	sf.InstructionPointerReference = f.Core.PC.String()
 	if err := a.placeFrame(ctx, d, &sf, f); err != nil {
 		return sf, err
@@ -79,8 +76,8 @@ func (a *adapter) placeFrame(ctx context.Context, d *debuggee, sf *dap.StackFram
 
 // nameFrame gives the frame the name that the user reads.
 func (d *debuggee) nameFrame(sf *dap.StackFrame, f *session.Frame, format *dap.StackFrameFormat) {
-	if format != nil && format.Module && f.Label() == f.Function {
-		sf.Name = baseName(d.program.Path()) + "!" + sf.Name
+	if m := d.image(f); format != nil && format.Module && m == d.program.Images().Main() {
+		sf.Name = d.program.Images().Name(m) + "!" + sf.Name // those of others have it anyhow
 	}
 	if f.Line > 0 && f.Found && format != nil && format.Line {
 		sf.Name += fmt.Sprintf(":%d", f.Line)
