@@ -101,7 +101,7 @@ func (p *Program) Resolve(recorded string) string {
 // FunctionName names the function at an address for people.
 func (p *Program) FunctionName(a core.Addr) string {
 	if fn, ok := p.funcAt(a); ok {
-		return p.funcName(fn)
+		return p.qualified(a, p.funcName(fn))
 	}
-	return unnamed(a)
+	return p.qualified(a, unnamed(a))
 }

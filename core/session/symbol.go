@@ -152,10 +152,7 @@ func (p *Program) extent(a core.Addr) (unwind.Func, bool) {
 
 // extentName is the name of a function that extent returned.
 func (p *Program) extentName(fn unwind.Func) string {
-	if f, ok := p.funcAt(fn.Entry); ok {
-		return p.funcName(f)
-	}
-	return unnamed(fn.Entry)
+	return p.FunctionName(fn.Entry)
 }
 
 // unnamed is the name of a function that no symbol names.
