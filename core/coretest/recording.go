@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,10 +17,16 @@ import (
 
 // Sample is one stopped machine of a recording, with its true stack.
 type Sample struct {
-	Step   int
-	Regs   core.Regs
-	Stack  []Chunk
-	Frames []core.Addr // PC, then the return addresses, the entry function's last
+	Step  int
+	Regs  core.Regs
+	Stack []Chunk
+	// Control holds registers of the core's system control space.
+	Control []Chunk
+	Frames  []core.Addr // PC, then the return addresses, the entry function's last
+	// Callers has the registers of each of Frames but the first as its code had
+	// them at the call or the interruption, as far as they are known. A recording
+	// has none.
+	Callers []core.Regs
 }
 
 // Chunk is a range of recorded memory.
@@ -30,7 +37,7 @@ type Chunk struct {
 
 // ReadAt implements core.Memory for the recorded memory alone.
 func (s *Sample) ReadAt(a core.Addr, p []byte) (int, error) {
-	for _, c := range s.Stack {
+	for _, c := range slices.Concat(s.Stack, s.Control) {
 		if a >= c.Addr && uint64(a) < uint64(c.Addr)+uint64(len(c.Data)) {
 			n := copy(p, c.Data[a-c.Addr:])
 			if n < len(p) {

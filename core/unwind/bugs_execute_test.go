@@ -16,8 +16,8 @@ import (
 
 // TestRowsExecuted executes the listings of testdata/rows, with each setting of
 // the flags, and compares the rows at every instruction with what is true there:
-// the stack pointer, the return address and the registers r4 to r11 as they were
-// at the entry. The goldens of TestRows say what the rows are; this says that
+// the stack pointer, the return address and the registers r4 to r11 and S16 to S31
+// as they were at the entry. The goldens of TestRows say what the rows are; this says that
 // they are right.
 func TestRowsExecuted(t *testing.T) {
 	t.Parallel()
@@ -72,6 +72,7 @@ type machine struct {
 	code     bareText
 	thumb    bool
 	reg      [16]uint32
+	float    [64]uint32 // D0 to D31
 	stack    [0x10000]byte
 	flags    uint32 // N, Z, C and V; they never change
 	it       thumb.ITState
@@ -92,6 +93,9 @@ func newMachine(code bareText, th bool, flags uint32) *machine {
 		m.reg[r] = 0x11110000 + uint32(r)<<8
 	}
 	m.reg[core.R0] = 8 * (flags & 3) // sizes of variable arrays, index of tables
+	for n := range m.float {
+		m.float[n] = entryFloat(n)
+	}
 	for i := 0; i < len(m.stack); i += 4 {
 		binary.LittleEndian.PutUint32(m.stack[i:], junk)
 	}
@@ -173,6 +177,9 @@ func (m *machine) regs() core.Regs {
 	for r := core.R0; r <= core.PC; r++ {
 		regs.Set(r, m.reg[r])
 	}
+	for n, v := range m.float[:numFloats] {
+		regs.Set(core.S0+core.Reg(n), v)
+	}
 	regs.Set(core.PSR, m.flags)
 	return regs
 }
@@ -207,6 +214,11 @@ func (m *machine) wrong(r *Row, regs *core.Regs) error {
 	}
 	for q := core.R4; q <= core.R11; q++ {
 		if v, ok := act.regs.Get(q); ok && v != m.entry[q] {
+			return fmt.Errorf("%v is %#x", q, v)
+		}
+	}
+	for q := firstHigh; q <= core.S31; q++ {
+		if v, ok := act.regs.Get(q); ok && v != entryFloat(int(q-core.S0)) {
 			return fmt.Errorf("%v is %#x", q, v)
 		}
 	}
@@ -249,6 +261,9 @@ func (m *machine) call(i *insn.Inst) {
 	}
 	for _, r := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR} {
 		m.reg[r] = m.meaningless()
+	}
+	for n := range m.float[:16] {
+		m.float[n] = m.meaningless()
 	}
 }
 
@@ -297,6 +312,9 @@ func (m *machine) data(i *insn.Inst) {
 	case insn.OpLoadMulti, insn.OpStoreMulti, insn.OpVLoad, insn.OpVStore:
 		m.multiple(i, rn)
 	default:
+		if m.floating(i) {
+			return
+		}
 		for d := i.Defs; d != 0; d &= d - 1 {
 			m.reg[bits.TrailingZeros16(d)] = m.meaningless()
 		}
@@ -359,9 +377,12 @@ func (m *machine) multiple(i *insn.Inst, rn uint32) {
 	if i.Writeback {
 		m.reg[i.Rn] = after
 	}
-	if i.Op == insn.OpVStore {
-		for k := range n {
-			m.store(low+4*k, m.meaningless())
+	for k := range n {
+		switch f := &m.float[(uint32(i.VFirst)+k)&63]; i.Op {
+		case insn.OpVStore:
+			m.store(low+4*k, *f)
+		case insn.OpVLoad:
+			*f = m.load(low + 4*k)
 		}
 	}
 	for list, a := i.List, low; list != 0 && i.Op != insn.OpVLoad && i.Op != insn.OpVStore; list, a = list&(list-1), a+4 {

@@ -11,8 +11,44 @@ import (
 // or saves: S16 to S31, which are D8 to D15 (AAPCS32 6.1.2.1).
 const firstHigh = core.S0 + 16
 
-// allHigh has a bit for each of them: bit k is S16+k.
-const allHigh = 0xffff
+// numFloats is the number of S registers.
+const numFloats = 32
+
+// floatRegs has, for each S register, the register whose entry value it holds,
+// NoReg for none.
+type floatRegs [numFloats]core.Reg
+
+// entryFloats are the S registers at the entry of a function.
+func entryFloats() (v floatRegs) {
+	for n := range v {
+		v[n] = core.S0 + core.Reg(n)
+	}
+	return v
+}
+
+// forget drops what the registers of a mask hold: bit n is Sn.
+func (v *floatRegs) forget(mask uint32) {
+	for n := range v {
+		if mask>>n&1 != 0 {
+			v[n] = core.NoReg
+		}
+	}
+}
+
+// meet keeps what o holds too.
+func (v *floatRegs) meet(o *floatRegs) {
+	for n := range v {
+		if v[n] != o[n] {
+			v[n] = core.NoReg
+		}
+	}
+}
+
+// holder finds an S register with the entry value of q.
+func (v *floatRegs) holder(q core.Reg) (core.Reg, bool) {
+	n := slices.Index(v[:], q)
+	return core.S0 + core.Reg(n), n >= 0
+}
 
 // floats says where the caller's S16 to S31 are. The zero value knows of none.
 type floats struct {
@@ -22,7 +58,7 @@ type floats struct {
 
 // floats lists them as they are in state s.
 func (s *state) floats() floats {
-	f := floats{kept: ^s.written}
+	var f floats
 	for i := range s.slots[:s.n] {
 		q, ok := s.slots[i].val.entryReg()
 		if !ok || q < firstHigh {
@@ -30,6 +66,13 @@ func (s *state) floats() floats {
 		}
 		if l, ok := s.loc(place{reg: core.NoReg, at: s.slots[i].at}); ok {
 			f.saved = append(f.saved, SavedRule{Reg: q, Loc: l})
+		}
+	}
+	for q := firstHigh; q <= core.S31; q++ {
+		if s.fp[q-core.S0] == q {
+			f.kept |= 1 << (q - firstHigh)
+		} else if p, ok := s.locate(q); ok && p.reg != core.NoReg {
+			f.saved = append(f.saved, SavedRule{Reg: q, Loc: Loc{Kind: LocReg, Reg: p.reg}})
 		}
 	}
 	return f
@@ -65,155 +108,88 @@ func (f *floats) restore(a *activation, regs *core.Regs, mem core.Memory) {
 	}
 }
 
-// storeHigh returns what word k of the VFP transfer i writes: a register of the
-// caller, or what is not followed. FSTMX, whose count of words is odd, writes in
-// a form of its own (Armv7-A ARM A8.8.50).
-func (s *state) storeHigh(i *insn.Inst, k int32) value {
-	n := int32(i.VFirst) + k - (int32(firstHigh) - int32(core.S0))
-	if n < 0 || n >= 16 || s.written>>n&1 != 0 || isDouble(i.Raw) && i.Words&1 != 0 {
+// float is what an S register holds as a value of the analysis.
+func (s *state) float(n uint32) value {
+	if n >= numFloats || s.fp[n] == core.NoReg {
 		return unknown
 	}
-	return entry(firstHigh + core.Reg(n))
+	return entry(s.fp[n])
 }
 
-// loadHigh notes the registers that the VFP transfer i from low writes: those
-// that get back what they held are the caller's again.
-func (s *state) loadHigh(i *insn.Inst, low value) {
-	for k := range int32(i.Words) {
-		n := int32(i.VFirst) + k - (int32(firstHigh) - int32(core.S0))
-		if n < 0 || n >= 16 {
-			continue
+// setFloat makes v what an S register holds; only entry values are followed.
+func (s *state) setFloat(n uint32, v value) {
+	if n >= numFloats {
+		return
+	}
+	q, ok := v.entryReg()
+	if !ok {
+		q = core.NoReg
+	}
+	s.fp[n] = q
+}
+
+// storeFloats writes the registers of the VFP transfer i to low. FSTMX, whose
+// count of words is odd, writes in a form of its own (Armv7-A ARM A8.8.50).
+func (s *state) storeFloats(i *insn.Inst, low value) {
+	for k := range uint32(i.Words) {
+		v := unknown
+		if !isDouble(i.Raw) || i.Words&1 == 0 {
+			v = s.float(uint32(i.VFirst) + k)
 		}
-		s.written |= 1 << n
-		if s.load(low.add(4*k)) == entry(firstHigh+core.Reg(n)) {
-			s.written &^= 1 << n
+		s.store(low.add(4*int32(k)), v)
+	}
+}
+
+// loadFloats reads the registers of the VFP transfer i from low.
+func (s *state) loadFloats(i *insn.Inst, low value) {
+	for k := range uint32(i.Words) {
+		v := unknown
+		if !isDouble(i.Raw) || i.Words&1 == 0 {
+			v = s.load(low.add(4 * int32(k)))
+		}
+		s.setFloat(uint32(i.VFirst)+k, v)
+	}
+}
+
+// stepFloats applies what i does to S registers, transfers of several aside, and
+// what VSTR does to memory.
+func (s *state) stepFloats(i *insn.Inst) {
+	mask := floatWrites(i)
+	m, ok := floatMove(i)
+	if !ok {
+		if mask != 0 {
+			s.fp.forget(mask)
+		}
+		return
+	}
+	var ea value
+	if m.memory {
+		ea = s.reg(m.core[0], i).add(m.off)
+	}
+	for k := range m.words {
+		n := m.first + uint32(k)
+		switch at := ea.add(4 * int32(k)); {
+		case m.kind == fromFloat && m.memory:
+			s.store(at, s.float(n))
+		case m.kind == toFloat && m.memory:
+			s.setFloat(n, s.load(at))
+		case m.kind == toFloat:
+			s.setFloat(n, s.reg(m.core[k], i))
+		case m.kind == floatCopy:
+			s.setFloat(n, s.float(m.from+uint32(k)))
 		}
 	}
 }
 
-// isDouble reports whether an instruction of the FPU is of D registers.
-func isDouble(raw uint32) bool { return raw>>8&1 != 0 }
-
-// writesHigh returns which of S16 to S31 an instruction may write, VLDM aside.
-// Vector instructions (Advanced SIMD, MVE) and coprocessors that are not known
-// count as writing all.
-func writesHigh(i *insn.Inst) uint16 {
-	raw := i.Raw
-	switch {
-	case i.Size != 4:
-		return 0
-	case i.Thumb && raw>>24 == 0xf9 && raw>>20&1 == 0, // element and structure transfers
-		i.Thumb && raw>>24&0xef == 0xef,
-		!i.Thumb && (raw>>25 == 0x79 || raw>>24 == 0xf4):
-		return allHigh
-	case raw>>26&3 != 3 || raw>>24&0xf == 0xf:
-		return 0 // neither a transfer nor an operation of a coprocessor
+// takeFloats sets the core registers that i moves S registers to.
+func (s *state) takeFloats(i *insn.Inst, sym base) {
+	m, ok := floatMove(i)
+	if !ok || m.kind != fromFloat || m.memory {
+		return
 	}
-	switch raw >> 8 & 0xf { // the coprocessor
-	case 9, 10, 11:
-	case 14, 15:
-		if isCoreTransfer(raw) || isStore(raw) {
-			return 0
+	for k := range m.words {
+		if r := m.core[k]; r < core.PC {
+			s.assign(r, s.float(m.first+uint32(k)), sym)
 		}
-		return allHigh
-	default:
-		return allHigh
 	}
-	if raw>>25&7 == 6 {
-		return transferWrites(i)
-	}
-	return operationWrites(raw)
-}
-
-// isCoreTransfer tells MRC, MCR, MRRC and MCRR (Armv7-A ARM A8.8.98 ff.). MVE has
-// bit 4 clear beside the first two, and bit 22 beside the others.
-func isCoreTransfer(raw uint32) bool {
-	return raw>>28 != 0xf && (raw>>24&0xf == 0xe && raw>>4&1 != 0 || raw>>21&0x7f == 0x62)
-}
-
-// isStore tells STC and the stores of MVE: P or W is set, L is clear.
-func isStore(raw uint32) bool {
-	const p, w, l = 1 << 24, 1 << 21, 1 << 20
-	return raw>>25&7 == 6 && raw&(p|w) != 0 && raw&l == 0
-}
-
-// transferWrites is writesHigh of loads, stores and VMOV with two core registers
-// (Armv7-M ARM A6.5, A6.6 and A6.7: bits 27 to 25 are 110).
-func transferWrites(i *insn.Inst) uint16 {
-	const load = 1 << 20
-	raw := i.Raw
-	switch {
-	case i.Op == insn.OpVLoad || i.Op == insn.OpVStore:
-		return 0
-	case i.Op == insn.OpVSave || i.Op == insn.OpVRestore:
-		return allHigh
-	case raw>>21&0x7f == 0x62: // VMOV of two core registers: bits 27 to 21 are 1100010
-		if raw&load != 0 {
-			return 0
-		}
-		first := vfpRegister(raw, 0, 5)
-		return high(first) | high(first+1)
-	case raw&load == 0:
-		return 0
-	case raw>>24&0xf == 0xd && raw>>21&1 == 0: // VLDR: P set, W clear
-		return destination(raw)
-	}
-	return allHigh
-}
-
-// operationWrites is writesHigh of data processing and of VMOV with one core
-// register (Armv7-M ARM A6.4 and A6.6: bits 27 to 24 are 1110).
-func operationWrites(raw uint32) uint16 {
-	if raw>>4&1 != 0 && raw>>28 != 0xf {
-		switch {
-		case raw>>20&1 != 0: // to a core register, VMRS among them
-			return 0
-		case !isDouble(raw) && raw>>21&7 == 7: // VMSR
-			return 0
-		case !isDouble(raw):
-			return high(vfpRegister(raw, 16, 7))
-		case raw>>23&1 == 0: // VMOV to half of a D register
-			first := vfpRegister(raw, 16, 7)
-			return high(first) | high(first+1)
-		}
-		return allHigh // VDUP, and elements of 8 and 16 bits
-	}
-	if raw>>28 != 0xf && raw>>20&0xb == 0xb && raw>>16&0xe == 4 && raw>>6&1 != 0 {
-		return 0 // VCMP
-	}
-	return destination(raw)
-}
-
-// destination is writesHigh of an instruction that writes Vd, a D or an S
-// register. Conversions do not say which in bit 8: they count as both.
-func destination(raw uint32) uint16 {
-	first := vfpRegister(raw, 12, 22)
-	mask := high(first)
-	if isDouble(raw) {
-		mask |= high(first + 1)
-	}
-	if isConversion := raw>>24&0xf == 0xe && raw>>20&0xb == 0xb; isConversion {
-		single := vfpRegister(raw&^(1<<8), 12, 22)
-		double := vfpRegister(raw|1<<8, 12, 22)
-		mask |= high(single) | high(double) | high(double+1)
-	}
-	return mask
-}
-
-// vfpRegister is the number of the first S register of an operand whose fields
-// start at bits v and d.
-func vfpRegister(raw uint32, v, d int) uint32 {
-	four, one := raw>>v&0xf, raw>>d&1
-	if isDouble(raw) {
-		return (one<<4 | four) * 2
-	}
-	return four<<1 | one
-}
-
-// high is the bit of S register n, 0 for those that are not S16 to S31.
-func high(n uint32) uint16 {
-	if n < 16 || n >= 32 {
-		return 0
-	}
-	return 1 << (n - 16)
 }

@@ -119,6 +119,7 @@ func (p *Plan) addTail(target codePtr) {
 func (r *runner) call(i *insn.Inst, s *state) bool {
 	if r.query {
 		s.step(i, r.symbol(i.Addr), r.word)
+		s.afterUnruly(r.plan, i.Target)
 		return true
 	}
 	info := r.an.info
@@ -139,9 +140,13 @@ func (r *runner) call(i *insn.Inst, s *state) bool {
 		if !slices.Contains(r.plan.inner, i.Target) {
 			r.plan.inner = append(r.plan.inner, i.Target)
 		}
+		r.plan.addUnruly(called(i))
+	} else if !f.Known {
+		r.plan.addUnruly(called(i))
 	}
 	gone := info.noReturn(called(i))
 	s.step(i, r.symbol(i.Addr), r.word)
+	s.afterUnruly(r.plan, i.Target)
 	if gone {
 		if next := i.Next(); next < r.plan.Func.End && r.plan.Func.Known {
 			r.an.deferred = append(r.an.deferred, deferred{next, r.block.thumb, s.snapshot()})

@@ -68,10 +68,11 @@ type Plan struct {
 	// inner are entries inside of this function that it calls itself: the
 	// subroutines of hand-written code.
 	inner        []core.Addr
-	indirectTail bool // it may leave to a place that is not known
-	indirectJump bool // it has a jump whose targets were not found
-	returns      bool // a return to its own caller was found
-	nonSecure    bool // such a return was found that can enter non-secure state
+	unruly       []unruly // callees
+	indirectTail bool     // it may leave to a place that is not known
+	indirectJump bool     // it has a jump whose targets were not found
+	returns      bool     // a return to its own caller was found
+	nonSecure    bool     // such a return was found that can enter non-secure state
 	// exceptionReturn is set where the code returns from an exception.
 	exceptionReturn bool
 	// home is the mode that it does so from, where the code names it.

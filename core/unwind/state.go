@@ -35,8 +35,8 @@ type facts struct {
 	// moved is set once SP was loaded with what is not known of: another stack, or
 	// data.
 	moved bool
-	// written has bit k set where S16+k may not hold what the caller left there.
-	written uint16
+	// fp says what S registers hold.
+	fp floatRegs
 	process
 	// modes holds the stacks of other modes, for handlers that switch.
 	modes modes
@@ -62,7 +62,7 @@ func (s *state) restore(t *snapshot) {
 
 // entryState is the state on entry to a function: nothing has moved.
 func entryState() state {
-	s := state{facts: facts{cmpReg: core.NoReg, process: process{psp: entry(core.PSP)}}}
+	s := state{facts: facts{cmpReg: core.NoReg, fp: entryFloats(), process: process{psp: entry(core.PSP)}}}
 	for r := core.R0; r <= core.LR; r++ {
 		s.regs[r] = entry(r)
 	}
@@ -126,6 +126,8 @@ func worth(v value) int {
 			return 4
 		case r >= firstHigh:
 			return 1
+		case r >= core.S0:
+			return 0
 		}
 		return 2
 	}
@@ -194,7 +196,7 @@ func (s *state) rename(b base) {
 // locate finds where the entry value of r is kept: in a register or a slot.
 func (s *state) locate(r core.Reg) (place, bool) {
 	want := entry(r)
-	if s.regs[r] == want {
+	if int(r) < len(s.regs) && s.regs[r] == want {
 		return place{reg: r}, true
 	}
 	if at, ok := s.slotOf(want); ok {
@@ -204,6 +206,9 @@ func (s *state) locate(r core.Reg) (place, bool) {
 		if s.regs[q] == want {
 			return place{reg: q}, true
 		}
+	}
+	if q, ok := s.fp.holder(r); ok {
+		return place{reg: q}, true
 	}
 	return place{}, false
 }
@@ -249,8 +254,10 @@ func (s *state) key() key {
 func (s *state) join(t *state) bool {
 	changed := s.modes.join(&t.modes)
 	s.moved = s.moved || t.moved
-	if both := s.written | t.written; both != s.written {
-		s.written, changed = both, true
+	if s.fp != t.fp {
+		was := s.fp
+		s.fp.meet(&t.fp)
+		changed = changed || s.fp != was
 	}
 	if s.high != t.high && s.high != highUnknown {
 		s.high, changed = highUnknown, true

@@ -11,7 +11,7 @@ import (
 // that a value made here gets when it has no better name; word reads
 // constants from code memory (literal pools).
 func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)) {
-	s.written |= writesHigh(i)
+	s.stepFloats(i)
 	switch i.Op {
 	case insn.OpLoad, insn.OpLoadDual, insn.OpLoadSub:
 		s.loadReg(i, sym, word)
@@ -22,7 +22,7 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 	case insn.OpStoreMulti:
 		s.storeMulti(i, sym)
 	case insn.OpVLoad, insn.OpVStore:
-		s.moveVector(i, sym)
+		s.moveFloats(i, sym)
 	case insn.OpMode:
 		s.switchMode(core.Mode(i.Imm).Bank(), sym)
 	case insn.OpSRS:
@@ -47,6 +47,7 @@ func (s *state) step(i *insn.Inst, sym base, word func(core.Addr) (uint32, bool)
 			}
 			s.clobber(defs, sym)
 		}
+		s.takeFloats(i, sym)
 	}
 	if i.Flow == insn.FlowCall || i.Flow == insn.FlowCallReg {
 		s.call()
@@ -58,6 +59,7 @@ func (s *state) call() {
 	for _, r := range [...]core.Reg{core.R0, core.R1, core.R2, core.R3, core.R12, core.LR} {
 		s.regs[r] = unknown
 	}
+	s.fp.forget(1<<(firstHigh-core.S0) - 1)
 }
 
 // assign sets a core register; an SP that is not known becomes a new symbol.

@@ -140,21 +140,18 @@ func (s *state) loadMulti(i *insn.Inst, sym base) {
 	}
 }
 
-// moveVector applies a VFP multiple transfer. Of the registers S16 to S31 are
-// followed; other words end what was known of the memory they are stored to.
-func (s *state) moveVector(i *insn.Inst, sym base) {
+// moveFloats applies a VFP multiple transfer.
+func (s *state) moveFloats(i *insn.Inst, sym base) {
 	low, after := span(s.reg(i.Rn, i), i.Multi, int32(i.Words))
 	if i.Op == insn.OpVLoad {
-		s.loadHigh(i, low)
+		s.loadFloats(i, low)
 	}
 	if i.Writeback {
 		s.assign(i.Rn, after, sym)
 	}
 	if i.Op == insn.OpVStore {
 		s.savesHigh(i)
-		for k := range int32(i.Words) {
-			s.store(low.add(4*k), s.storeHigh(i, k))
-		}
+		s.storeFloats(i, low)
 	}
 }
 

@@ -79,7 +79,9 @@ func (s *shadow) modeEntry(before, after state, number uint32) {
 		interrupted.lr = 0
 		e.inexact = true
 	}
-	s.frames = append(s.frames, &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e})
+	f := &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e}
+	f.interruptedMode(before)
+	s.frames = append(s.frames, f)
 }
 
 // modeBanks are the registers of the modes that the core is not in, which QEMU's

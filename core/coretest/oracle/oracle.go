@@ -128,7 +128,7 @@ func (r *recorder) run(ctx context.Context) error {
 			r.result.Ended = true
 			break
 		}
-		if err := r.sample(ctx, at, regs); err != nil {
+		if err := r.sample(ctx, at); err != nil {
 			return err
 		}
 		was := regs
@@ -151,6 +151,9 @@ func (r *recorder) run(ctx context.Context) error {
 		if r.prog.startsAt(at.pc, threadSymbols) {
 			r.shadow.lose(0)
 		}
+		if err := r.readFloats(ctx); err != nil {
+			return err
+		}
 	}
 	return r.flush(true)
 }
@@ -160,6 +163,7 @@ func (p *program) state(regs core.Regs) state {
 	return state{
 		pc: pc, sp: regs.Value(core.SP), lr: regs.Value(core.LR), psr: regs.Value(core.PSR),
 		special: p.specialAt(pc, &regs),
+		regs:    &regs,
 	}
 }
 
@@ -194,9 +198,13 @@ func (r *recorder) wanted(at state) bool {
 }
 
 // sample takes a snapshot where one is wanted and hands out what is certain.
-func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
+func (r *recorder) sample(ctx context.Context, at state) error {
 	if !r.wanted(at) {
 		return nil
+	}
+	regs, err := r.client.Registers(ctx, allFloats...)
+	if err != nil {
+		return err
 	}
 	s := &coretest.Sample{Step: r.result.Steps, Regs: regs}
 	switch {
@@ -220,6 +228,11 @@ func (r *recorder) sample(ctx context.Context, at state, regs core.Regs) error {
 			return fmt.Errorf("read the stack at %#x: %w", g[0], err)
 		}
 		s.Stack = append(s.Stack, coretest.Chunk{Addr: core.Addr(g[0]), Data: data})
+	}
+	if !r.prog.arm && regs.Has(core.S0) {
+		if s.Control, err = r.lazyStacking(ctx, at); err != nil {
+			return err
+		}
 	}
 	s.Frames = []core.Addr{core.Addr(at.pc)}
 	r.queue = append(r.queue, pending{s, append([]*activation(nil), r.shadow.frames...)})
@@ -263,7 +276,7 @@ func (r *recorder) lowest(at state, top uint32) uint32 {
 func (r *recorder) flush(end bool) error {
 	for len(r.queue) > 0 {
 		head := r.queue[0]
-		truth, err := head.truth()
+		truth, callers, err := head.truth()
 		if errors.Is(err, errOpen) && !end {
 			return nil
 		}
@@ -275,6 +288,7 @@ func (r *recorder) flush(end bool) error {
 			continue
 		}
 		head.sample.Frames = append(head.sample.Frames, truth...)
+		head.sample.Callers = callers
 		r.result.Samples++
 		if err := r.give(head.sample); err != nil {
 			return err
@@ -288,18 +302,19 @@ var (
 	errLost = errors.New("a frame never became certain")
 )
 
-// truth lists the return addresses, youngest first.
-func (p pending) truth() ([]core.Addr, error) {
-	var list []core.Addr
+// truth lists the return addresses, youngest first, and the registers of the
+// code there.
+func (p pending) truth() (list []core.Addr, callers []core.Regs, err error) {
 	for i := len(p.frames) - 1; i >= 0; i-- {
 		switch f := p.frames[i]; f.certainty {
 		case open:
-			return nil, errOpen
+			return nil, nil, errOpen
 		case lost:
-			return nil, errLost
+			return nil, nil, errLost
 		case certain:
 			list = append(list, core.Addr(f.ret))
+			callers = append(callers, f.regs)
 		}
 	}
-	return list, nil
+	return list, callers, nil
 }

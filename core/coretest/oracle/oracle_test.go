@@ -143,15 +143,18 @@ func measure(t *testing.T, cfg oracle.Config, b build) (r row, samples []*corete
 	}
 	r = row{build: b.Name, samples: len(samples)}
 	for _, m := range modes {
-		count := grade(t, cfg.ELF, m, samples)
-		r.ours = append(r.ours, count)
+		count, regs := grade(t, cfg.ELF, m, samples)
+		r.ours, r.registers = append(r.ours, count), append(r.registers, regs)
+		if regs.wrong() > 0 {
+			faults = append(faults, fmt.Sprintf("%s: registers of callers: %v; none may be wrong", m.name, regs))
+		}
 		if count.percent(coretest.Exact) < m.exact || count.percent(coretest.Wrong) > m.wrong {
 			faults = append(faults, fmt.Sprintf("%s: %v; the bar is exact %v%%, wrong %v%%", m.name, count, m.exact, m.wrong))
 		}
 	}
 	faults = append(faults, compareDirections(t, cfg.ELF, samples)...)
 	if b.Switch != "" {
-		if count := grade(t, cfg.ELF, modes[0], withoutPSP(samples)); count[coretest.Wrong] > 0 {
+		if count, _ := grade(t, cfg.ELF, modes[0], withoutPSP(samples)); count[coretest.Wrong] > 0 {
 			faults = append(faults, fmt.Sprintf("without PSP: %v; none may be wrong", count))
 		}
 	}
@@ -183,7 +186,7 @@ func (c tally) String() string {
 }
 
 // grade runs the unwinder over the samples in one mode.
-func grade(t *testing.T, elf string, m mode, samples []*coretest.Sample) tally {
+func grade(t *testing.T, elf string, m mode, samples []*coretest.Sample) (tally, registerCount) {
 	img, err := elfsym.Open(elf, m.opt)
 	if err != nil {
 		t.Fatal(err)
@@ -191,20 +194,36 @@ func grade(t *testing.T, elf string, m mode, samples []*coretest.Sample) tally {
 	defer img.Close()
 	p := unwind.FromImages(elfsym.Join(img))
 	var count tally
+	var regs registerCount
 	for _, s := range samples {
-		got, stop := walk(p, img, s)
+		frames, stop := walkFrames(p, img, s)
+		got := pcs(frames)
+		regs.add(t, m.name, s, frames)
 		v := s.Judge(got)
 		count[v]++
 		if v != coretest.Exact && count[1]+count[2] <= *show {
 			t.Logf("%s, step %d: got %v want %v: %s %s", m.name, s.Step, got, s.Frames, stop.Kind, stop.Detail)
 		}
 	}
-	t.Logf("%-10s n=%d %v", m.name, len(samples), count)
-	return count
+	t.Logf("%-10s n=%d %v; registers: %v", m.name, len(samples), count, regs)
+	return count, regs
 }
 
 // walk lists the PCs of the whole stack.
-func walk(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Addr, core.Stop) {
+func walk(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) (got []core.Addr, stop core.Stop) {
+	frames, stop := walkFrames(p, img, s)
+	return pcs(frames), stop
+}
+
+func pcs(frames []core.Frame) (list []core.Addr) {
+	for i := range frames {
+		list = append(list, frames[i].PC)
+	}
+	return list
+}
+
+// walkFrames lists the activations of the whole stack.
+func walkFrames(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Frame, core.Stop) {
 	opt := unwind.Options{}
 	if !img.MProfile() {
 		opt.Profile = core.ProfileA
@@ -213,14 +232,14 @@ func walk(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Addr
 		opt.RAM = append(opt.RAM, unwind.Range{Addr: c.Addr, Size: uint32(len(c.Data))})
 	}
 	w := p.Walk(memmap.Over(s, imageMemory{img}), s.Regs, opt)
-	var got []core.Addr
+	var got []core.Frame
 	for {
 		f, ok := w.Next(context.Background())
 		if !ok {
 			return got, w.Stop()
 		}
 		if f.Kind == core.FrameFunction {
-			got = append(got, f.PC)
+			got = append(got, f)
 		}
 	}
 }

@@ -1,12 +1,18 @@
 package oracle
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"pushmask/core"
+)
 
 // state is what the shadow stack follows.
 type state struct {
 	pc, sp, lr, psr uint32 // pc without bit 0
 	// special is what the instruction at pc is about to write.
 	special specialWrite
+	// regs are all registers, nil where they are not known.
+	regs *core.Regs
 }
 
 // ipsr is the number of the active exception (Armv7-M ARM B1.4.2).
@@ -36,6 +42,10 @@ type activation struct {
 	exception *entry // nil for a call
 	// entered is SP behind a call into the non-secure state, 0 for others.
 	entered uint32
+	// regs are the registers at the call, before the exception; those that are not
+	// known are left out. FP registers are added once they were read.
+	regs       core.Regs
+	floatsRead bool
 }
 
 // entry is what an exception entry did.
@@ -182,7 +192,9 @@ func (s *shadow) exceptionEntry(before, after state, read reader) error {
 		}
 	}
 	e.linked = s.linked
-	s.frames = append(s.frames, &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e})
+	f := &activation{ret: interrupted.pc, sp: interrupted.sp, exception: e}
+	f.interrupted(before, after, raw[:])
+	s.frames = append(s.frames, f)
 	return nil
 }
 
@@ -254,6 +266,7 @@ func (s *shadow) call(before state, ret, target uint32) {
 		f.certainty = open
 		s.forget(f)
 	}
+	f.calls(before)
 	s.frames = append(s.frames, f)
 }
 

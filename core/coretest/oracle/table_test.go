@@ -14,7 +14,9 @@ type row struct {
 	build   string
 	samples int
 	ours    []tally // in the order of modes
-	gdb     []tally // with CFI, with symbols alone
+	// registers are those of callers, in the order of modes.
+	registers []registerCount
+	gdb       []tally // with CFI, with symbols alone
 }
 
 // page holds the table between two lines of its own.

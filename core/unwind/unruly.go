@@ -1,0 +1,111 @@
+package unwind
+
+import (
+	"slices"
+
+	"pushmask/core"
+	"pushmask/core/insn"
+)
+
+// unruly is a callee that may not keep to the procedure call standard: a
+// subroutine inside of a function that calls it itself, or, without symbols, what
+// may be one.
+type unruly struct {
+	entry  core.Addr
+	regs   uint16 // bit n: it may leave another rn
+	floats uint32 // bit n: it may leave another Sn
+}
+
+// maxUnruly bounds the instructions of a callee that are looked at.
+const maxUnruly = 1000
+
+// addUnruly looks at the callee at at. Of code inside of f it takes all registers
+// that it writes, of other code those of which it stores no copy.
+func (p *Plan) addUnruly(at codePtr) {
+	if slices.ContainsFunc(p.unruly, func(c unruly) bool { return c.entry == at.addr }) {
+		return
+	}
+	c := unruly{entry: at.addr}
+	inside, stored := p.Func.contains(at.addr), unruly{}
+	seen := make(map[core.Addr]bool)
+	for queue := []core.Addr{at.addr}; len(queue) > 0 && len(seen) < maxUnruly; {
+		pc := queue[0]
+		queue = queue[1:]
+		for !seen[pc] && p.Func.contains(pc) == inside {
+			seen[pc] = true
+			i, err := fetch(p.text, pc, at.thumb)
+			if err != nil || i.Flow == insn.FlowUndef {
+				break
+			}
+			c.regs |= i.Defs
+			c.floats |= writtenFloats(&i)
+			stored.stores(&i)
+			if i.Flow == insn.FlowBranch || i.Flow == insn.FlowCall && inside {
+				queue = append(queue, i.Target)
+			}
+			if endsFlow(&i) {
+				break
+			}
+			pc = i.Next()
+		}
+	}
+	if !inside {
+		c.regs &^= stored.regs
+		c.floats &^= stored.floats
+	}
+	p.unruly = append(p.unruly, c)
+}
+
+// stores notes the registers that i stores.
+func (c *unruly) stores(i *insn.Inst) {
+	switch i.Op {
+	case insn.OpStoreMulti:
+		c.regs |= i.List
+	case insn.OpStore, insn.OpStoreDual:
+		c.regs |= regMask(i.Rd, i.Rd2)
+	case insn.OpMove:
+		c.regs |= regMask(i.Rm)
+	case insn.OpVStore:
+		c.floats |= transferred(i)
+	default:
+		if m, ok := floatMove(i); ok && m.kind == fromFloat {
+			c.floats |= floatBit(m.first) | floatBit(m.first+1)
+		}
+	}
+}
+
+// transferred is the mask of S registers of a multiple transfer.
+func transferred(i *insn.Inst) (mask uint32) {
+	for k := range uint32(i.Words) {
+		mask |= floatBit(uint32(i.VFirst) + k)
+	}
+	return mask
+}
+
+// writtenFloats is floatWrites with the loads of several registers.
+func writtenFloats(i *insn.Inst) uint32 {
+	if i.Op == insn.OpVLoad {
+		return transferred(i)
+	}
+	return floatWrites(i)
+}
+
+// afterUnruly forgets, behind a call to target, the registers of the caller that
+// the callee may have changed.
+func (s *state) afterUnruly(p *Plan, target core.Addr) {
+	n := slices.IndexFunc(p.unruly, func(c unruly) bool { return c.entry == target })
+	if n < 0 {
+		return
+	}
+	c := &p.unruly[n]
+	for r := core.R4; r <= core.R11; r++ {
+		if c.regs>>r&1 != 0 && s.regs[r] == entry(r) {
+			s.regs[r] = unknown
+		}
+	}
+	for q := firstHigh; q <= core.S31; q++ {
+		if c.floats>>(q-core.S0)&1 != 0 && s.fp[q-core.S0] == q {
+			s.fp[q-core.S0] = core.NoReg
+		}
+	}
+}
