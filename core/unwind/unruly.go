@@ -19,8 +19,8 @@ type unruly struct {
 // maxUnruly bounds the instructions of a callee that are looked at.
 const maxUnruly = 1000
 
-// addUnruly looks at the callee at at. Of code inside of f it takes all registers
-// that it writes, of other code those of which it stores no copy.
+// addUnruly looks at the callee at at. Of code inside of the function it takes all
+// registers that it writes, of other code those of which it makes no copy before.
 func (p *Plan) addUnruly(at codePtr) {
 	if slices.ContainsFunc(p.unruly, func(c unruly) bool { return c.entry == at.addr }) {
 		return
@@ -37,9 +37,11 @@ func (p *Plan) addUnruly(at codePtr) {
 			if err != nil || i.Flow == insn.FlowUndef {
 				break
 			}
+			regs, floats := copied(&i)
+			stored.regs |= regs &^ c.regs
+			stored.floats |= floats &^ c.floats
 			c.regs |= i.Defs
 			c.floats |= writtenFloats(&i)
-			stored.stores(&i)
 			if i.Flow == insn.FlowBranch || i.Flow == insn.FlowCall && inside {
 				queue = append(queue, i.Target)
 			}
@@ -56,22 +58,22 @@ func (p *Plan) addUnruly(at codePtr) {
 	p.unruly = append(p.unruly, c)
 }
 
-// stores notes the registers that i stores.
-func (c *unruly) stores(i *insn.Inst) {
+// copied are the registers of which i makes copies.
+func copied(i *insn.Inst) (regs uint16, floats uint32) {
 	switch i.Op {
 	case insn.OpStoreMulti:
-		c.regs |= i.List
+		return i.List, 0
 	case insn.OpStore, insn.OpStoreDual:
-		c.regs |= regMask(i.Rd, i.Rd2)
+		return regMask(i.Rd, i.Rd2), 0
 	case insn.OpMove:
-		c.regs |= regMask(i.Rm)
+		return regMask(i.Rm), 0
 	case insn.OpVStore:
-		c.floats |= transferred(i)
-	default:
-		if m, ok := floatMove(i); ok && m.kind == fromFloat {
-			c.floats |= floatBit(m.first) | floatBit(m.first+1)
-		}
+		return 0, transferred(i)
 	}
+	if m, ok := floatMove(i); ok && m.kind == fromFloat {
+		floats = floatBit(m.first) | floatBit(m.first+1)
+	}
+	return 0, floats
 }
 
 // transferred is the mask of S registers of a multiple transfer.
