@@ -261,7 +261,7 @@ func (s *Session) checkStack(ctx context.Context) string {
 	switch stop := k.Stop(); {
 	case faults.FrameUntrue(): // there is no frame to fit
 	case slices.Contains([]core.StopKind{core.StopNotProven, core.StopCFANotGrow, core.StopBadException}, stop.Kind):
-		return fmt.Sprintf("the stack does not fit the ELF (%s): the ELF is of another build than the firmware that crashed, or the stack was overwritten",
+		return fmt.Sprintf("the stack does not fit the ELF (%s): the ELF is of another build than the firmware that crashed, it is not all of it (a boot loader or a ROM has an ELF of its own), or the stack was overwritten",
 			stop.Detail)
 	}
 	return ""
