@@ -32,6 +32,7 @@ func dumpCapabilities(routes map[string]route) capabilities {
 		SupportsEvaluateForHovers:        serves("evaluate"),
 		SupportsClipboardContext:         serves("evaluate"),
 		SupportsCompletionsRequest:       serves("completions"),
+		CompletionTriggerCharacters:      []string{".", ">", ":", "$", "'"},
 		SupportsValueFormattingOptions:   serves("variables"),
 		SupportsDelayedStackTraceLoading: serves("stackTrace"),
 		SupportsReadMemoryRequest:        serves("readMemory"),

@@ -28,7 +28,7 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 		d = a.owner(args.FrameId)
 		key, _ = d.frames.value(args.FrameId)
 	}
-	if args.Context == "repl" && d.live != nil {
+	if args.Context == "repl" {
 		if text, isCommand, err := a.command(ctx, d, key, expr); isCommand {
 			return &dap.EvaluateResponse{Body: dap.EvaluateResponseBody{Result: text}}, err
 		}

@@ -17,8 +17,10 @@ func (in *interpreter) selected(ctx context.Context) (*session.Frame, error) {
 	if in.frame != nil {
 		return in.frame, nil
 	}
-	if err := in.adapter.joinHalted(ctx, in.debuggee); err != nil {
-		return nil, err
+	if in.debuggee.live != nil {
+		if err := in.adapter.joinHalted(ctx, in.debuggee); err != nil {
+			return nil, err
+		}
 	}
 	in.key = frameKey{thread: in.debuggee.crashedThread()}
 	_, f, err := in.debuggee.frameAt(ctx, in.key)
@@ -39,15 +41,9 @@ func (in *interpreter) evaluate(ctx context.Context, expr string) (session.Value
 func (in *interpreter) showing(ctx context.Context, cmd gdbcommand.Command) (bool, error) {
 	switch cmd := cmd.(type) {
 	case gdbcommand.Print:
-		expr := cmd.Expr
-		if cmd.Format != 0 {
-			expr = fmt.Sprintf("/%c %s", cmd.Format, expr)
-		}
-		v, err := in.evaluate(ctx, expr)
-		if err != nil {
-			return true, err
-		}
-		in.printf("%s\n", v.Text)
+		return true, in.print(ctx, cmd)
+	case gdbcommand.Describe:
+		return true, in.describe(ctx, cmd)
 	case gdbcommand.Examine:
 		return true, in.examine(ctx, cmd)
 	case gdbcommand.Printf:
@@ -56,10 +52,31 @@ func (in *interpreter) showing(ctx context.Context, cmd gdbcommand.Command) (boo
 		return true, in.disassemble(ctx, cmd)
 	case gdbcommand.Info:
 		return true, in.info(ctx, cmd)
-	default:
-		return false, nil
 	}
-	return true, nil
+	return false, nil
+}
+
+func (in *interpreter) print(ctx context.Context, cmd gdbcommand.Print) error {
+	format := ""
+	if cmd.Format != 0 {
+		format = string(cmd.Format)
+	}
+	if cmd.Raw {
+		format += "r"
+	}
+	expr := cmd.Expr
+	if format != "" {
+		expr = "/" + format + " " + expr
+	}
+	v, err := in.evaluate(ctx, expr)
+	if err != nil {
+		return err
+	}
+	in.out.WriteString(v.Text)
+	if !cmd.Bare {
+		in.out.WriteByte('\n')
+	}
+	return nil
 }
 
 // formatted writes a word by a letter of printf.
@@ -202,6 +219,9 @@ func (in *interpreter) info(ctx context.Context, cmd gdbcommand.Info) error {
 		}
 		return nil
 	case gdbcommand.InfoBreakpoints:
+		if d.live == nil {
+			return errAtRest
+		}
 		for _, p := range d.live.console {
 			in.printf("%d  %s\n", p.id, specText(&p.spec))
 		}
@@ -229,12 +249,8 @@ func (in *interpreter) info(ctx context.Context, cmd gdbcommand.Info) error {
 
 // variables prints the arguments or the other variables of the selected frame.
 func (in *interpreter) variables(ctx context.Context, arguments bool) error {
-	f, err := in.selected(ctx)
-	if err != nil {
-		return err
-	}
 	sess := in.debuggee.session
-	frame, err := sess.InspectFrame(ctx, f)
+	frame, err := in.inspected(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,20 +4,32 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
-
-	"github.com/google/go-dap"
 
 	"pushmask/core"
 	"pushmask/core/gdbcommand"
 )
+
+// atRestHelp is what "help" prints in the Debug Console of a crash.
+const atRestHelp = `An expression prints its value: $sp, *0x20000000, main, counter + 4.
+print/FMT EXPR, x/FMT ADDRESS, output EXPR, printf "FORMAT", EXPR...
+ptype, ptype/o, whatis        the type of an expression, or a type
+info locals, args, registers, frame, threads
+info symbol ADDRESS, info address NAME, info line PLACE, info scope PLACE
+info types, functions, variables REGEX
+backtrace, disassemble
+"-exec" before a command is accepted.
+`
+
+// errAtRest refuses what needs a machine that runs.
+var errAtRest = errors.New("the session shows a crash: nothing runs and nothing can be changed")
 
 // replHelp is what "help" prints in the Debug Console of a live session.
 const replHelp = `An expression prints its value: $sp, *0x20000000, main, counter + 4.
 monitor TEXT (or mon)         a command of the GDB server, as "monitor reset halt"
 break, tbreak, watch, delete  breakpoints: FUNCTION, FILE:LINE or *ADDRESS, perhaps "if EXPRESSION"
 continue, step, next, stepi, nexti, finish, advance, jump, interrupt
-print, x, info registers, info locals, backtrace, disassemble
+print, x, output, ptype, ptype/o, whatis, backtrace, disassemble
+info registers, locals, args, symbol, address, line, scope, types, functions, variables
 set var NAME = VALUE, set $r0 = VALUE, set *(uint32_t*)ADDRESS = VALUE
 load, run, start, detach, kill
 "-exec" before a command is accepted.
@@ -31,7 +43,7 @@ func (a *adapter) command(ctx context.Context, d *debuggee, key frameKey, line s
 		line, explicit = strings.TrimSpace(rest), true
 	}
 	if line == "help" {
-		return replHelp, true, nil
+		return d.help(), true, nil
 	}
 	cmd, err := gdbcommand.Parse(line)
 	if err != nil {
@@ -40,14 +52,21 @@ func (a *adapter) command(ctx context.Context, d *debuggee, key frameKey, line s
 		}
 		return "", false, nil
 	}
-	if !explicit && !looksLikeCommand(line) && d.names(line) {
+	atRest := d.live == nil && !shows(cmd)
+	if !explicit && !looksLikeCommand(line) && (atRest || d.names(line)) {
 		return "", false, nil // a variable that is called like a command
+	}
+	if atRest {
+		return "", true, failf(errEvaluate, "%s: %w", line, errAtRest)
 	}
 	in := &interpreter{adapter: a, debuggee: d, key: key}
 	if key != (frameKey{}) && d.halted() == nil {
 		if _, in.frame, err = d.frameAt(ctx, key); err != nil {
 			return "", true, err
 		}
+	}
+	if !explicit && !looksLikeCommand(line) && shows(cmd) && in.hasValue(ctx, line) {
+		return "", false, nil
 	}
 	if err := in.execute(ctx, cmd); err != nil {
 		if ctx.Err() != nil || isRequestError(err) {
@@ -56,6 +75,24 @@ func (a *adapter) command(ctx context.Context, d *debuggee, key frameKey, line s
 		return "", true, failf(errEvaluate, "%s: %w", line, err)
 	}
 	return strings.TrimRight(in.out.String(), "\n"), true, nil
+}
+
+func (d *debuggee) help() string {
+	if d.live == nil {
+		return atRestHelp
+	}
+	return replHelp
+}
+
+// hasValue reports whether a line that may be a command is an expression with a
+// value: x and i are variables where the frame has some of these names.
+func (in *interpreter) hasValue(ctx context.Context, line string) bool {
+	f, err := in.inspected(ctx)
+	if err != nil {
+		return false
+	}
+	_, _, err = in.debuggee.session.Inspect().TypeOf(f, line)
+	return err == nil
 }
 
 // looksLikeCommand reports whether a line cannot be an expression: two words
@@ -72,61 +109,4 @@ func (d *debuggee) names(word string) bool {
 	}
 	img := d.program.Images()
 	return len(img.Lookup(word)) > 0
-}
-
-// completionLimit bounds the answer to a completions request.
-const completionLimit = 100
-
-func (a *adapter) completions(_ context.Context, req *dap.CompletionsRequest) (*dap.CompletionsResponse, error) {
-	args := req.Arguments
-	text := []rune(args.Text)
-	text = text[:min(max(a.client.ownColumn(args.Column)-1, 0), len(text))]
-	start := len(text)
-	for start > 0 && isWordRune(text[start-1]) {
-		start--
-	}
-	word := string(text[start:])
-	resp := &dap.CompletionsResponse{Body: dap.CompletionsResponseBody{Targets: []dap.CompletionItem{}}}
-	add := func(name, kind string) {
-		if len(resp.Body.Targets) < completionLimit && strings.HasPrefix(name, word) && name != word {
-			resp.Body.Targets = append(resp.Body.Targets, dap.CompletionItem{
-				Label: name, Type: dap.CompletionItemType(kind), Start: start, Length: len(text) - start,
-			})
-		}
-	}
-	if word == "" {
-		return resp, nil
-	}
-	for _, r := range registerRange(core.R0, core.S31) {
-		add("$"+r.String(), "variable")
-	}
-	if start == 0 && a.isLive() {
-		for _, verb := range replVerbs {
-			add(verb, "keyword")
-		}
-	}
-	a.symbolCompletions(word, add)
-	return resp, nil
-}
-
-// replVerbs are the commands that are worth completing.
-var replVerbs = []string{
-	"advance", "backtrace", "break", "continue", "delete", "disassemble", "finish", "help", "info", "interrupt",
-	"jump", "load", "monitor", "next", "nexti", "print", "step", "stepi", "tbreak", "watch",
-}
-
-// symbolCompletions offers functions and variables.
-func (a *adapter) symbolCompletions(word string, add func(name, kind string)) {
-	p := a.focused().program
-	for _, name := range p.FunctionNames(word) {
-		add(name, "function")
-	}
-	for _, name := range p.VariableNames(word) {
-		add(name, "variable")
-	}
-}
-
-// isWordRune reports whether r belongs to a name or a register.
-func isWordRune(r rune) bool {
-	return r == '_' || r == '$' || r == ':' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }

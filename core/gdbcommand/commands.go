@@ -114,6 +114,16 @@ type (
 	Print struct {
 		Expr   string
 		Format byte // one of "xduotacfszi", 0 for the type's own
+		Raw    bool // as it is laid out
+		// Bare is set for "output": nothing but the value is printed, not even the
+		// end of the line.
+		Bare bool
+	}
+	// Describe prints the type of an expression, or a type.
+	Describe struct {
+		Subject string // an expression or the name of a type
+		Brief   bool   // its name alone: "whatis"
+		Offsets bool   // with the offsets and sizes of members, and the holes: "/o"
 	}
 	// Examine prints memory.
 	Examine struct {
@@ -125,7 +135,7 @@ type (
 	// Info prints something about the program.
 	Info struct {
 		Topic Topic
-		Args  string // register names, a location, an expression
+		Args  string // register names, a location, an expression, a regular expression
 	}
 	// Disassemble prints instructions.
 	Disassemble struct {
@@ -165,6 +175,11 @@ const (
 	InfoFrame        Topic = "frame"
 	InfoLine         Topic = "line"
 	InfoSymbol       Topic = "symbol"
+	InfoAddress      Topic = "address"
+	InfoScope        Topic = "scope"
+	InfoTypes        Topic = "types"
+	InfoVariables    Topic = "variables"
+	InfoFunctions    Topic = "functions"
 )
 
 func (Empty) command()          {}
@@ -188,6 +203,7 @@ func (AddSymbolFile) command()  {}
 func (SubstitutePath) command() {}
 func (Directory) command()      {}
 func (Print) command()          {}
+func (Describe) command()       {}
 func (Examine) command()        {}
 func (Info) command()           {}
 func (Disassemble) command()    {}

@@ -22,24 +22,51 @@ func cutFormat(text string) (format, rest string) {
 	return fields(after)
 }
 
+// readValue reads a format and an expression.
+func readValue(text string) (Print, error) {
+	format, rest := cutFormat(text)
+	var p Print
+	for i := range len(format) {
+		switch c := format[i]; {
+		case c == 'r':
+			p.Raw = true
+		case strings.IndexByte(formatLetters, c) < 0 || p.Format != 0:
+			return p, fmt.Errorf("/%s is not a format of print", shorten(format))
+		default:
+			p.Format = c
+		}
+	}
+	var err error
+	p.Expr, err = expression(rest)
+	return p, err
+}
+
 func readPrint(a arguments) (Command, error) {
 	text, err := cutPrintOptions(a.text)
 	if err != nil {
 		return nil, err
 	}
-	format, rest := cutFormat(text)
-	var p Print
-	for i := range len(format) {
-		switch c := format[i]; {
-		case c == 'r': // values are shown raw anyway
-		case strings.IndexByte(formatLetters, c) < 0 || p.Format != 0:
-			return nil, fmt.Errorf("/%s is not a format of print", shorten(format))
-		default:
-			p.Format = c
-		}
-	}
-	p.Expr, err = expression(rest)
+	return readValue(text)
+}
+
+func readOutput(a arguments) (Command, error) {
+	p, err := readValue(a.text)
+	p.Bare = true
 	return p, err
+}
+
+// readDescribe reads ptype and whatis, the brief one. Their flags are about what
+// gdb prints with a type ("Debugging with GDB", Symbols); "o" alone means
+// something here.
+func readDescribe(brief bool) reader {
+	return func(a arguments) (Command, error) {
+		flags, rest := cutFormat(a.text)
+		if strings.Trim(flags, "rmMtToxd") != "" {
+			return nil, fmt.Errorf("/%s is not a flag of %s", shorten(flags), a.verb)
+		}
+		subject, err := expression(rest)
+		return Describe{Subject: subject, Brief: brief, Offsets: !brief && strings.Contains(flags, "o")}, err
+	}
 }
 
 // printOptions are the options of print, and whether the value of one is a

@@ -70,10 +70,28 @@ func slash(letters ...byte) string {
 
 // String implements Command.
 func (c Print) String() string {
-	if strings.HasPrefix(c.Expr, "-") {
-		return joined("print", "--", slash(c.Format), c.Expr)
+	format := []byte{c.Format}
+	if c.Raw {
+		format = append(format, 'r')
 	}
-	return "print" + slash(c.Format) + " " + c.Expr
+	switch {
+	case c.Bare:
+		return joined("output"+slash(format...), c.Expr)
+	case strings.HasPrefix(c.Expr, "-"):
+		return joined("print", "--", slash(format...), c.Expr)
+	}
+	return "print" + slash(format...) + " " + c.Expr
+}
+
+// String implements Command.
+func (c Describe) String() string {
+	switch {
+	case c.Brief:
+		return "whatis " + c.Subject
+	case c.Offsets:
+		return "ptype/o " + c.Subject
+	}
+	return "ptype " + c.Subject
 }
 
 // String implements Command.

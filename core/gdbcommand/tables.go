@@ -33,7 +33,7 @@ var readers = map[string]reader{
 	"stepi": stepping(Step{Instruction: true}), "nexti": stepping(Step{Instruction: true, Over: true}),
 	"finish": readFinish, "until": readUntil, "advance": readAdvance, "jump": readJump,
 
-	"set": readSet, "print": readPrint, "output": readPrint, "x": readExamine, "info": readInfo,
+	"set": readSet, "print": readPrint, "output": readOutput, "ptype": readDescribe(false), "whatis": readDescribe(true), "x": readExamine, "info": readInfo,
 	"disassemble": readDisassemble, "backtrace": readBacktrace, "thread": readThread,
 	"frame": readFrame, "select-frame": readFrame, "up": moving(1), "down": moving(-1),
 	"up-silently": moving(1), "down-silently": moving(-1),
@@ -83,6 +83,7 @@ var miFamilies = strings.Fields(`ada add break catch complete data dprintf enabl
 var topics = map[Topic]bool{
 	InfoRegisters: true, InfoAllRegisters: true, InfoThreads: true, InfoBreakpoints: true, InfoLocals: true,
 	InfoArgs: true, InfoFrame: true, InfoLine: true, InfoSymbol: true,
+	InfoAddress: true, InfoScope: true, InfoTypes: true, InfoVariables: true, InfoFunctions: true,
 }
 
 // commandNames are the commands of gdb 13.1 ("complete", "help").
@@ -149,7 +150,7 @@ var unsupportedReasons = []struct {
 	{"no function of the program is called", false, wordSet("call compile expression print-object return")},
 	{"the program cannot run backwards", false, wordSet(`reverse-continue reverse-finish reverse-next
 		reverse-nexti reverse-step reverse-stepi record restart checkpoint bookmark goto-bookmark`)},
-	{"the editor's Watch view shows values at every stop", false, wordSet("display ptype whatis explore")},
+	{"the editor's Watch view shows values at every stop", false, wordSet("display explore")},
 	{"the editor shows the source", false, wordSet("list search reverse-search")},
 }
 

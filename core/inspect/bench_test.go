@@ -160,3 +160,34 @@ func BenchmarkLargeStatics(b *testing.B) {
 		s.Inspect().Globals(f, "", 0, 1)
 	}
 }
+
+// BenchmarkLargeComplete completes a word of one letter, one of three, and what
+// follows a dot, in a program whose names were not looked up before and in one
+// whose names were.
+func BenchmarkLargeComplete(b *testing.B) {
+	complete := func(b *testing.B, s *session.Session, text string) {
+		f, err := s.InspectFrame(context.Background(), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.Inspect().Complete(f, text)
+	}
+	for _, text := range []string{"", "s", "std", "(s", "x + main", "this->"} {
+		b.Run("first "+text, func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := openLarge(b)
+				showLocals(b, s, nil)
+				b.StartTimer()
+				complete(b, s, text)
+			}
+		})
+		b.Run("later "+text, func(b *testing.B) {
+			s := openLarge(b)
+			complete(b, s, text)
+			for b.Loop() {
+				complete(b, s, text)
+			}
+		})
+	}
+}

@@ -146,6 +146,9 @@ func (v *Value) base(t *Type, depth int) (*Value, bool) {
 
 // assign evaluates x = y and the like on live targets.
 func (e *evaluation) assign(n *assignNode) (*Value, error) {
+	if e.real != nil {
+		return e.eval(n.x)
+	}
 	if e.frame.Writer == nil {
 		return nil, e.fail(n, "nothing can be changed in a dump", nil)
 	}

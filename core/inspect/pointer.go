@@ -129,6 +129,9 @@ func (c *context) index(x, i *Value) (*Value, error) {
 		if view, ok := x.viewElement(at); ok {
 			return view, nil
 		}
+		if elem := c.assumedElement(x); elem != nil {
+			return elem, nil
+		}
 		sum, err := c.offset(x, at)
 		if err != nil {
 			return nil, err

@@ -103,6 +103,9 @@ func (c *context) unit() *die.Unit {
 
 // variable returns the value of a variable.
 func (c *context) variable(v *scope.Variable) *Value {
+	if c.real != nil {
+		return c.memory(c.real.resolveLengths(v, wrap(v.Type)), assumedWord)
+	}
 	value := c.locate(v)
 	if _, lost := errors.AsType[*RegisterError](value.err); lost && c.keeps(v) {
 		kept := *c

@@ -400,7 +400,10 @@ func (e *evaluation) register(n node, r core.Reg) (*Value, error) {
 	if e.frame.Regs != nil {
 		word, ok = e.frame.Regs.Get(r)
 	}
-	if !ok {
+	switch {
+	case e.real != nil:
+		word = assumedWord
+	case !ok:
 		return nil, e.fail(n, fmt.Sprintf("register %v is not known in this frame", r), nil)
 	}
 	t := typeRegister

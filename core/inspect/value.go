@@ -56,6 +56,9 @@ type context struct {
 	scopes   []scope.Scope
 	searched []string // what prefixes returned
 	result   *Type    // of comparisons: int, or bool in C++ and Rust
+	// real is set in a context for types alone: it is that of the frame, which
+	// knows how long arrays are.
+	real *context
 }
 
 // failed is a value that is not there.

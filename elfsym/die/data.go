@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"pushmask/internal/cursor"
 )
@@ -39,7 +40,7 @@ type Data struct {
 	abbrevs map[abbrevKey]*abbrevTable
 
 	indexOnce sync.Once // guards index
-	index     *index
+	index     atomic.Pointer[index]
 }
 
 // maxDamaged bounds the errors that New lists.

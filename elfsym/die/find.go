@@ -16,8 +16,12 @@ func (d *Data) Find(kind Kind, name string) []Entry {
 	want := SplitName(name)
 	last := want[len(want)-1]
 	var out []Entry
-	d.each(kind, last, func(e Entry) bool {
-		if matchPath(e.path(), want) {
+	d.each(kind, last, func(e Entry, in reach) bool {
+		isMatch := in == reachGlobal
+		if in == reachUnknown || len(want) > 1 {
+			isMatch = matchPath(e.path(), want)
+		}
+		if isMatch {
 			out = append(out, e)
 		}
 		return len(out) < maxFound
@@ -25,7 +29,7 @@ func (d *Data) Find(kind Kind, name string) []Entry {
 	return out
 }
 
-func (d *Data) each(kind Kind, name string, f func(Entry) bool) {
+func (d *Data) each(kind Kind, name string, f func(Entry, reach) bool) {
 	x := d.names()
 	hash := hashName(name)
 	for i := x.heads[hash&uint32(len(x.heads)-1)]; i != 0; i = x.items[i-1].next {
@@ -34,10 +38,48 @@ func (d *Data) each(kind Kind, name string, f func(Entry) bool) {
 			continue
 		}
 		e, err := d.Entry(it.off)
-		if err == nil && e.Inherited(dwarf.AttrName).Text() == name && !f(e) {
+		if err == nil && e.Inherited(dwarf.AttrName).Text() == name && !f(e, it.in) {
 			return
 		}
 	}
+}
+
+// Prefixed calls f with the entries of a kind whose qualified names begin with
+// prefix, and their own names, in the order of the file, until f returns false.
+// The scopes in prefix are whole, the last component is a beginning: "ns::wo".
+// What is left out in [Data.Find] may be left out here. Names that skip reports
+// are left out. The first call indexes the whole program.
+func (d *Data) Prefixed(kind Kind, prefix string, skip func(name string) bool, f func(e Entry, name string) bool) {
+	want := SplitName(prefix)
+	outer, last := want[:len(want)-1:len(want)-1], want[len(want)-1]
+	items := d.names().items
+	for i := range items {
+		it := &items[i]
+		if it.kind != kind || !it.mayBegin(last) || it.in == reachNested && len(outer) == 0 {
+			continue
+		}
+		e, err := d.Entry(it.off)
+		if err != nil {
+			continue
+		}
+		name := e.ownName()
+		if !strings.HasPrefix(name, last) || skip(name) {
+			continue
+		}
+		if (it.in == reachGlobal && len(outer) == 0 || matchPath(e.path(), append(outer, name))) && !f(e, name) {
+			return
+		}
+	}
+}
+
+// mayBegin reports whether the name of it may begin with prefix.
+func (it *item) mayBegin(prefix string) bool {
+	for i := range min(len(prefix), leadLen) {
+		if it.lead[i] != prefix[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // All calls f with the entries of a kind in the order of the file until f

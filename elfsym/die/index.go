@@ -24,6 +24,11 @@ const (
 type index struct {
 	items []item
 	heads []int32 // by hash: the first of items, counted from 1
+	// scopes are the namespaces, types and functions of all units, in the order
+	// of the file, without what is in functions; whole is false where the index
+	// came to its limit before the end.
+	scopes []scopeRange
+	whole  bool
 }
 
 type item struct {
@@ -31,7 +36,22 @@ type item struct {
 	next int32 // the next of items of the same head, counted from 1
 	off  Offset
 	kind Kind
+	in   reach
+	lead [leadLen]byte // how the name begins, 0 past its end
 }
+
+// leadLen is how much of a name tells items apart that no word being typed means;
+// it fills up an item.
+const leadLen = 2
+
+// reach tells whether a name alone finds an entry.
+type reach uint8
+
+const (
+	reachUnknown reach = iota // the entry is an instance of one elsewhere
+	reachGlobal               // nothing is around it that names do not leave out
+	reachNested               // it is in a type or a named namespace
+)
 
 // maxItems bounds the index.
 const maxItems = 1 << 24
@@ -54,6 +74,7 @@ func (d *Data) names() *index {
 				x.addUnit(u, root)
 			}
 		}
+		x.whole = len(x.items) < maxItems
 		size := 1
 		for size < len(x.items) {
 			size *= 2
@@ -63,9 +84,15 @@ func (d *Data) names() *index {
 			head := &x.heads[x.items[i].hash&uint32(size-1)]
 			x.items[i].next, *head = *head, int32(i+1)
 		}
-		d.index = x
+		d.index.Store(x)
 	})
-	return d.index
+	return d.index.Load()
+}
+
+// indexLevel is what the entries of one level of a unit are in.
+type indexLevel struct {
+	scope  int32 // index of scopes, -1 for the unit
+	nested bool  // names cannot leave it out
 }
 
 // addUnit adds what is named in a unit outside of functions. Damage ends the
@@ -74,26 +101,35 @@ func (x *index) addUnit(u *Unit, root Entry) {
 	c := cursor.New(".debug_info", u.data)
 	c.Seek(root.attrs)
 	u.skipAttributes(c, root.abbrev)
-	for depth := 1; depth > 0 && c.Len() > 0 && len(x.items) < maxItems; {
+	levels := []indexLevel{{scope: -1}}
+	for len(levels) > 0 && c.Len() > 0 && len(x.items) < maxItems {
 		e := u.next(c)
+		top := levels[len(levels)-1]
 		if e.Zero() {
-			depth--
+			if top.scope >= 0 {
+				x.scopes[top.scope].end = u.Start + Offset(c.Off())
+			}
+			levels = levels[:len(levels)-1]
 			continue
 		}
-		x.addEntry(e)
-		switch e.Tag {
-		case dwarf.TagNamespace, dwarf.TagModule, dwarf.TagStructType, dwarf.TagClassType, dwarf.TagUnionType, dwarf.TagEnumerationType:
-			u.skipAttributes(c, e.abbrev)
-			if e.abbrev.children {
-				depth++
-			}
-		default:
+		x.addEntry(e, top.nested)
+		if !scopeTags[e.Tag] || !e.HasChildren() {
 			u.skip(c, e)
+			continue
 		}
+		i := int32(len(x.scopes))
+		x.scopes = append(x.scopes, scopeRange{e.Offset, u.End, top.scope})
+		if e.isCode() {
+			u.skip(c, e)
+			x.scopes[i].end = u.Start + Offset(c.Off())
+			continue
+		}
+		u.skipAttributes(c, e.abbrev)
+		levels = append(levels, indexLevel{i, top.nested || !e.isOptionalScope()})
 	}
 }
 
-func (x *index) addEntry(e Entry) {
+func (x *index) addEntry(e Entry, nested bool) {
 	kind, ok := indexKind(e)
 	if !ok {
 		return
@@ -103,7 +139,14 @@ func (x *index) addEntry(e Entry) {
 		name = e.Inherited(dwarf.AttrName).text()
 	}
 	if len(name) > 0 {
-		x.items = append(x.items, item{hash: hashName(name), off: e.Offset, kind: kind})
+		it := item{hash: hashName(name), off: e.Offset, kind: kind, in: reachGlobal}
+		if _, ok := e.Origin(); ok {
+			it.in = reachUnknown
+		} else if nested {
+			it.in = reachNested
+		}
+		copy(it.lead[:], name)
+		x.items = append(x.items, it)
 	}
 }
 

@@ -64,17 +64,32 @@ func (e Entry) Scope() (Entry, bool) {
 	if u == nil {
 		return Entry{}, false
 	}
+	if x := u.owner.index.Load(); x != nil && x.whole {
+		if outer, ok := u.innermost(x.scopes, e.Offset); !ok || !outer.isCode() {
+			return outer, ok
+		}
+	}
 	u.scopesOnce.Do(u.loadScopes)
-	i, _ := slices.BinarySearchFunc(u.scopes, e.Offset, func(s scopeRange, off Offset) int { return cmp.Compare(s.off, off) })
+	return u.innermost(u.scopes, e.Offset)
+}
+
+// innermost returns the innermost of scopes, sorted, around an entry of u.
+func (u *Unit) innermost(scopes []scopeRange, off Offset) (Entry, bool) {
+	i, _ := slices.BinarySearchFunc(scopes, off, func(s scopeRange, off Offset) int { return cmp.Compare(s.off, off) })
 	at := int32(i - 1)
-	for at >= 0 && u.scopes[at].end <= e.Offset {
-		at = u.scopes[at].outer
+	for at >= 0 && scopes[at].end <= off {
+		at = scopes[at].outer
 	}
 	if at < 0 {
 		return Entry{}, false
 	}
-	outer, err := u.entry(u.scopes[at].off)
+	outer, err := u.entry(scopes[at].off)
 	return outer, err == nil
+}
+
+// isCode reports whether e is a function or a part of one.
+func (e Entry) isCode() bool {
+	return e.Tag == dwarf.TagSubprogram || e.Tag == dwarf.TagLexDwarfBlock || e.Tag == dwarf.TagInlinedSubroutine
 }
 
 // maxScopes bounds the nesting of scopes that names are made of.
@@ -88,6 +103,18 @@ const AnonymousNamespace = "(anonymous namespace)"
 type part struct {
 	name     string
 	optional bool // an inline or anonymous namespace, which names may leave out
+}
+
+// isOptionalScope reports whether names may leave e out, which gives what is in
+// it a scope, as path tells for each.
+func (e Entry) isOptionalScope() bool {
+	switch e.Tag {
+	case dwarf.TagNamespace:
+		return e.Flag(dwarf.AttrExportSymbols) || e.Name() == ""
+	case dwarf.TagEnumerationType:
+		return !e.Flag(dwarf.AttrEnumClass)
+	}
+	return e.ownName() == ""
 }
 
 // ownName returns the name of an entry, of what it is an instance of, or of the

@@ -6,6 +6,7 @@ import (
 
 	"pushmask/elfsym/die"
 	"pushmask/elfsym/expr"
+	"pushmask/elfsym/loclist"
 	"pushmask/elfsym/types"
 )
 
@@ -24,15 +25,21 @@ func (p *Program) Functions(name string) []FunctionInfo {
 	var out []FunctionInfo
 	for _, e := range p.data.Find(die.Functions, name) {
 		r := p.ranges(e)
-		if len(r) == 0 {
+		if !p.kept(e, r) {
 			continue
-		}
-		if at, ok := p.image.FunctionEntry(r[0].Lo); !ok || at != e.Offset {
-			continue // left out by the linker
 		}
 		out = append(out, FunctionInfo{e.QualifiedName(), e, r[0].Lo, p.declared(e), p.Types.At(signature(e).Offset)})
 	}
 	return out
+}
+
+// kept reports whether the linker kept a function with the given ranges.
+func (p *Program) kept(e die.Entry, ranges []loclist.Range) bool {
+	if len(ranges) == 0 {
+		return false
+	}
+	at, ok := p.image.FunctionEntry(ranges[0].Lo)
+	return ok && at == e.Offset
 }
 
 // signature returns the entry of a function that has its parameters: its own or,

@@ -22,11 +22,18 @@ const maxNameParts = 1 << 10
 type nesting struct {
 	depth int
 	left  *int
+	body  *body // writes the innermost type in full; nil where its name is enough
 }
 
 func (n nesting) next() nesting {
 	n.depth++
 	return n
+}
+
+// plain is next for what is named only.
+func (n nesting) plain() nesting {
+	n.body = nil
+	return n.next()
 }
 
 // Name returns the type as its language writes it: "const char *", "int [4][3]",
@@ -42,10 +49,14 @@ func (t *Type) declare(d string, in nesting) string {
 	if *in.left--; *in.left < 0 || in.depth > maxNameDepth || len(d) > maxNameLen {
 		return join("...", d)
 	}
-	if name := t.TagName(); t.language() == die.Rust && t.Kind != Void {
+	if name := t.TagName(); t.language() == die.Rust && t.Kind != Void && !in.body.expands(t) {
 		return t.rust(name, in)
 	}
 	switch t.Kind {
+	case Typedef:
+		if in.body.follows() {
+			return t.Elem().declare(d, in.next())
+		}
 	case Const, Volatile, Restrict, Atomic:
 		return t.qualified(d, in)
 	case Pointer:
@@ -55,11 +66,14 @@ func (t *Type) declare(d string, in nesting) string {
 	case RvalueReference:
 		return t.pointer("&&", d, in)
 	case MemberPointer:
-		return t.pointer(t.Containing().declare("", in.next())+"::*", d, in)
+		return t.pointer(t.Containing().declare("", in.plain())+"::*", d, in)
 	case Array:
 		return t.array(d, in)
 	case Function:
 		return t.Elem().declare(d+t.paramList(in), in.next())
+	}
+	if in.body.expands(t) {
+		return join(in.body.write(t), d)
 	}
 	return join(t.simple(), d)
 }
@@ -196,7 +210,7 @@ func (t *Type) paramList(in nesting) string {
 	var words []string
 	size := 0
 	for _, p := range params {
-		w := p.Type.declare("", in.next())
+		w := p.Type.declare("", in.plain())
 		if size += len(w); size > maxNameLen {
 			words = append(words, "...")
 			break

@@ -1,0 +1,59 @@
+package dap
+
+import (
+	"context"
+
+	"pushmask/core/gdbcommand"
+	"pushmask/core/inspect"
+)
+
+// worksAtRest are the commands that say something about a crash, of which
+// nothing runs or changes.
+var worksAtRest = map[string]bool{
+	"print": true, "output": true, "x": true, "ptype": true, "whatis": true, "info": true, "backtrace": true,
+	"disassemble": true, "printf": true, "echo": true, "help": true,
+}
+
+// shows reports whether a command only prints what is there.
+func shows(cmd gdbcommand.Command) bool {
+	switch cmd.(type) {
+	case gdbcommand.Print, gdbcommand.Describe, gdbcommand.Examine, gdbcommand.Info, gdbcommand.Backtrace, gdbcommand.Disassemble,
+		gdbcommand.Printf, gdbcommand.Echo, gdbcommand.Empty, gdbcommand.Frame, gdbcommand.Thread:
+		return true
+	}
+	return false
+}
+
+// describe prints a type, as ptype and whatis do.
+func (in *interpreter) describe(ctx context.Context, cmd gdbcommand.Describe) error {
+	f, err := in.inspected(ctx)
+	if err != nil {
+		return err
+	}
+	t, isName, err := in.debuggee.session.Inspect().TypeOf(f, cmd.Subject)
+	if err != nil {
+		return err
+	}
+	switch {
+	case cmd.Brief:
+		name := t.Name()
+		if alias, ok := t.Alias(); ok && isName {
+			name = alias
+		}
+		in.printf("type = %s\n", name)
+	case cmd.Offsets && t.IsRecord():
+		in.printf("%s  type = %s\n", inspect.OffsetHeading, t.SourceOffsets())
+	default:
+		in.printf("type = %s\n", t.Source())
+	}
+	return nil
+}
+
+// inspected returns the selected frame as expressions see it.
+func (in *interpreter) inspected(ctx context.Context) (*inspect.Frame, error) {
+	f, err := in.selected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return in.debuggee.session.InspectFrame(ctx, f)
+}
