@@ -22,11 +22,13 @@ type (
 		at
 		text string
 	}
-	// nameNode is a variable, a function, a constant or a symbol, in a scope
-	// ('file.c'::x, func::x) where scope is set.
+	// nameNode is a variable, a function, a constant or a symbol. What is quoted
+	// before it, the outermost first, are scopes: an image, a file or a function,
+	// or a file or a function of an image.
 	nameNode struct {
 		at
-		scope, name string
+		scopes []string
+		name   string
 	}
 	registerNode struct {
 		at
@@ -84,6 +86,7 @@ type (
 // typeNode is the name of a type with what a declarator makes of it.
 type typeNode struct {
 	at
+	image   string // where stated
 	name    string // normalised: "unsigned int", "foo", "ns::T<int>"
 	word    string // "struct", "union", "enum", "class" where stated
 	derived []derivation

@@ -187,7 +187,7 @@ func (v *Value) fields() []Child {
 		value := plain.member(m)
 		switch {
 		case m.Base:
-			add("<"+m.Type.Name()+">", baseExpr(expression, m.Type), value)
+			add("<"+m.Type.Name()+">", v.ctx.baseExpr(expression, m.Type), value)
 		case m.Name == "":
 			add("<anonymous "+kindWord(value.Type)+">", "", value.inside(expression))
 		default:
@@ -245,11 +245,11 @@ func memberExpr(of, name string) string {
 	return postfix(of) + "." + name
 }
 
-func baseExpr(of string, t *types.Type) string {
+func (c *context) baseExpr(of string, t *types.Type) string {
 	if of == "" {
 		return ""
 	}
-	return "(" + t.Name() + ")" + postfix(of)
+	return "(" + c.inImage(t.Name()) + ")" + postfix(of)
 }
 
 // pointee returns what a pointer points to as its only child.

@@ -60,6 +60,10 @@ func (t token) describe() string {
 
 func (t token) is(punct string) bool { return t.kind == tokenPunct && t.text == punct }
 
+// isQuoted reports whether a token may be a name in quotes: 'a' is a character
+// too.
+func (t token) isQuoted() bool { return t.kind == tokenQuoted || t.kind == tokenChar }
+
 // exprLimit bounds the length of an expression in bytes. Names of instances of
 // templates, and paths to deep children, are long.
 const exprLimit = 1 << 14

@@ -12,6 +12,8 @@ type names interface {
 	// isName reports whether a name with characters that are no part of C's
 	// names, as foo.part.0, is one of the program.
 	isName(name string) bool
+	// imageNames returns those of an image; false where none is called so.
+	imageNames(image string) (names, bool)
 }
 
 // parser is a recursive descent over C's expressions with gdb's additions:

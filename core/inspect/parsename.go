@@ -5,10 +5,11 @@ import (
 )
 
 // name reads the name of a variable, a function or a constant: x, ns::x, ::x,
-// foo<int>::x, 'file.c'::x, func::x, foo.part.0, core::foo::BAR.
+// foo<int>::x, 'file.c'::x, func::x, foo.part.0, core::foo::BAR, 'boot.elf'::x,
+// 'boot.elf'::'file.c'::x.
 func (p *parser) name() (node, error) {
 	t := p.peek()
-	if t.kind == tokenQuoted || t.kind == tokenChar {
+	if t.isQuoted() {
 		return p.quotedName()
 	}
 	if s, ok := p.symbolName(); ok {
@@ -18,19 +19,45 @@ func (p *parser) name() (node, error) {
 	return &nameNode{at: at(t.off), name: name}, err
 }
 
-// quotedName reads 'name', 'scope'::name and 'scope'::'name'.
+// maxScopes are the quoted scopes that a name may have.
+const maxScopes = 2
+
+// quotedName reads 'name' and 'scope'::name with one or two scopes, where the
+// name may be quoted too.
 func (p *parser) quotedName() (node, error) {
 	t := p.next()
-	if !p.peek().is("::") {
-		return &nameNode{at: at(t.off), name: t.text}, nil
+	n := &nameNode{at: at(t.off), name: t.text}
+	for p.accept("::") {
+		if n.scopes = append(n.scopes, n.name); len(n.scopes) > maxScopes {
+			return nil, p.fail(p.peek(), "expected a name: it has an image and a file before it at most")
+		}
+		if q := p.peek(); q.isQuoted() {
+			p.next()
+			n.name = q.text
+			continue
+		}
+		var err error
+		n.name, err = p.scopedName(n.scopes)
+		return n, err
 	}
-	p.next()
-	if q := p.peek(); q.kind == tokenQuoted || q.kind == tokenChar {
-		p.next()
-		return &nameNode{at: at(t.off), scope: t.text, name: q.text}, nil
+	return n, nil
+}
+
+// scopedName reads the name that follows quoted scopes. Symbols of an image may
+// follow its name.
+func (p *parser) scopedName(scopes []string) (string, error) {
+	in, ok := p.names.imageNames(scopes[0])
+	if !ok {
+		return p.qualifiedName()
 	}
-	name, err := p.qualifiedName()
-	return &nameNode{at: at(t.off), scope: t.text, name: name}, err
+	defer func(outer names) { p.names = outer }(p.names)
+	p.names = in
+	if len(scopes) == 1 {
+		if s, ok := p.symbolName(); ok {
+			return s, nil
+		}
+	}
+	return p.qualifiedName()
 }
 
 // symbolName reads a name that is not one of C but of the program: compilers

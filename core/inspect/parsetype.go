@@ -22,8 +22,10 @@ func (p *parser) startsType(n int) bool {
 		t = p.ahead(n)
 	}
 	switch {
+	case t.isQuoted() && p.ahead(n+1).is("::"):
+		return p.startsImageType(t, n+2)
 	case t.kind == tokenQuoted:
-		return p.names.isType(t.text) && !p.ahead(n+1).is("::")
+		return p.names.isType(t.text)
 	case t.kind != tokenName:
 		return false
 	case slices.Contains(baseWords, t.text), slices.Contains(qualifierWords, t.text), slices.Contains(tagWords, t.text):
@@ -32,6 +34,20 @@ func (p *parser) startsType(n int) bool {
 	ahead := &parser{expr: p.expr, tokens: p.tokens[min(n, len(p.tokens)-1):], names: p.names}
 	name, err := ahead.qualifiedName()
 	return err == nil && p.names.isType(name)
+}
+
+// startsImageType reports whether the tokens from the nth on, behind the name of
+// an image, begin the name of a type.
+func (p *parser) startsImageType(image token, n int) bool {
+	if t := p.ahead(n); t.kind == tokenName && slices.Contains(tagWords, t.text) {
+		return true
+	}
+	in, ok := p.names.imageNames(image.text)
+	if !ok {
+		return false
+	}
+	ahead := &parser{expr: p.expr, tokens: p.tokens[min(n, len(p.tokens)-1):], names: in}
+	return !ahead.peek().isQuoted() && ahead.startsType(0)
 }
 
 // typeName reads the name of a type with an abstract declarator (C17 6.7.7).
@@ -49,6 +65,16 @@ func (p *parser) specifiers() (*typeNode, error) {
 	var words []string
 	for {
 		w := p.peek()
+		if t.image == "" && t.name == "" && len(words) == 0 && w.isQuoted() && p.ahead(1).is("::") {
+			t.image = w.text
+			p.next()
+			p.next()
+			if in, ok := p.names.imageNames(t.image); ok {
+				defer func(outer names) { p.names = outer }(p.names)
+				p.names = in
+			}
+			continue
+		}
 		if w.kind != tokenName && w.kind != tokenQuoted && !w.is("::") {
 			break
 		}

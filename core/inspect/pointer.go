@@ -91,7 +91,9 @@ func (c *context) dereference(v *Value) (*Value, error) {
 		}
 		return c.memory(to, uint32(n)), nil
 	case t.isInteger():
-		return c.memory(typeWord, uint32(n)), nil
+		word := v.ctx.memory(typeWord, uint32(n))
+		word.isStatic = v.symbol != ""
+		return word, nil
 	}
 	return nil, fmt.Errorf("a value of type %s is no pointer", v.Type.Name())
 }
@@ -99,6 +101,9 @@ func (c *context) dereference(v *Value) (*Value, error) {
 // implicit is what a pointer that was optimized out points to.
 func (c *context) implicit(v *Value, t *Type) (*Value, error) {
 	p := v.pointer
+	if v.ctx.image != c.image {
+		c = v.ctx
+	}
 	target, ok := c.decls.Describe(p.Target, c.scopes, uint32(c.frame.Lookup))
 	if !ok {
 		return nil, expr.ErrOptimizedOut

@@ -157,7 +157,9 @@ func (c *context) locate(v *scope.Variable) *Value {
 	if err != nil {
 		return c.failed(t, c.machine.explain(err))
 	}
-	return c.at(t, where)
+	value := c.at(t, where)
+	_, value.isStatic = v.StaticAddress()
+	return value
 }
 
 // resolveLengths gives an array whose length depends on the frame the length

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"path"
 	"strconv"
 	"strings"
 
@@ -21,16 +20,34 @@ func (c *context) isType(name string) bool {
 	if builtin[name] != nil {
 		return true
 	}
-	return c.findType(name, "") != nil && c.global(name) == nil
+	searched := c.everywhere()
+	for i, x := range searched {
+		if x.global(name) == nil && x.findType(name, "") != nil {
+			return true
+		}
+		if i < len(searched)-1 && x.means(name) {
+			return false
+		}
+	}
+	return false
+}
+
+// means reports whether a name is one of a value where c looks names up first.
+func (c *context) means(name string) bool {
+	if _, isRegister := core.LookupReg(name); isRegister && !c.alone {
+		return true
+	}
+	return c.implicitMember(name) != nil || c.outsideNamed(name) != nil
 }
 
 // isName implements names.
 func (c *context) isName(name string) bool {
-	if n, _ := c.symbolAddress(name); n != 0 {
-		return true
+	for _, x := range c.everywhere() {
+		if _, n := x.symbolAddress(name); n > 0 || x.global(name) != nil || x.decls != nil && len(x.decls.Functions(name)) > 0 {
+			return true
+		}
 	}
-	_, count := c.symbolAddress(name)
-	return count > 0 || c.global(name) != nil || c.decls != nil && len(c.decls.Functions(name)) > 0
+	return false
 }
 
 // local returns the innermost variable of a name in the scopes, nil for none.
@@ -148,13 +165,9 @@ var clangNames = map[string]string{
 
 // typeOf returns the type that a name of a type stands for.
 func (e *evaluation) typeOf(n *typeNode) (*Type, error) {
-	t := e.findType(n.name, n.word)
-	if t == nil {
-		name := n.name
-		if n.word != "" {
-			name = n.word + " " + name
-		}
-		return nil, e.fail(n, "no type "+strconv.Quote(name), nil)
+	t, err := e.typeNamed(n)
+	if err != nil {
+		return nil, err
 	}
 	for _, d := range n.derived {
 		switch d.kind {
@@ -171,10 +184,36 @@ func (e *evaluation) typeOf(n *typeNode) (*Type, error) {
 	return t, nil
 }
 
+// typeNamed is typeOf without a declarator.
+func (e *evaluation) typeNamed(n *typeNode) (*Type, error) {
+	searched := e.everywhere()
+	if n.image != "" {
+		m, err := e.program.imageNamed(n.image)
+		if err != nil {
+			return nil, e.fail(n, err.Error(), nil)
+		}
+		searched = []*context{e.within(m)}
+	}
+	for _, x := range searched {
+		if t := x.findType(n.name, n.word); t != nil {
+			return t, nil
+		}
+	}
+	text := n.name
+	if n.word != "" {
+		text = n.word + " " + text
+	}
+	if text = "no type " + strconv.Quote(text); n.image != "" {
+		text += " in " + n.image
+	}
+	return nil, e.fail(n, text, nil)
+}
+
 // name evaluates the name of a variable, a member of this, a constant, a
-// function, a register or a symbol, in this order.
+// function, a register or a symbol, in this order, and then what other images
+// call so.
 func (e *evaluation) name(n *nameNode) (*Value, error) {
-	if n.scope != "" {
+	if len(n.scopes) > 0 {
 		return e.scoped(n)
 	}
 	if v := e.local(n.name); v != nil {
@@ -189,11 +228,8 @@ func (e *evaluation) name(n *nameNode) (*Value, error) {
 	if r, ok := core.LookupReg(n.name); ok {
 		return e.register(n, r)
 	}
-	if v := e.symbol(n.name); v != nil {
-		return v, nil
-	}
-	if owner, name, ok := cutLast(n.name); ok {
-		if v := e.staticOf(owner, name); v != nil {
+	for _, x := range e.everywhere() {
+		if v := x.outsideNamed(n.name); v != nil {
 			return v, nil
 		}
 	}
@@ -203,22 +239,37 @@ func (e *evaluation) name(n *nameNode) (*Value, error) {
 	return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the current context", nil)
 }
 
+// outsideNamed looks a name up outside of functions, in the image of c: what is
+// declared, symbols, and statics of functions and types.
+func (c *context) outsideNamed(name string) *Value {
+	if v := c.declared(name); v != nil {
+		return v
+	}
+	if v := c.symbol(name); v != nil {
+		return v
+	}
+	if owner, last, ok := cutLast(name); ok {
+		return c.staticOf(owner, last)
+	}
+	return nil
+}
+
 // declared looks a name up outside of functions: variables, constants of
 // enumerations, functions.
-func (e *evaluation) declared(name string) *Value {
-	if e.decls == nil {
+func (c *context) declared(name string) *Value {
+	if c.decls == nil {
 		return nil
 	}
-	if v := e.global(name); v != nil {
-		return e.variable(v)
+	if v := c.global(name); v != nil {
+		return c.variable(v)
 	}
-	for _, prefix := range e.prefixes() {
+	for _, prefix := range c.prefixes() {
 		full := prefix + strings.TrimPrefix(name, "::")
-		if k := e.constant(full); k != nil {
+		if k := c.constant(full); k != nil {
 			return k
 		}
-		if fns := e.decls.Functions(full); len(fns) > 0 {
-			return e.function(e.nearest(fns))
+		if fns := c.decls.Functions(full); len(fns) > 0 {
+			return c.function(c.nearest(fns))
 		}
 	}
 	return nil
@@ -236,7 +287,7 @@ func (c *context) nearest(fns []scope.FunctionInfo) scope.FunctionInfo {
 
 func (c *context) function(f scope.FunctionInfo) *Value {
 	v := c.memory(wrap(f.Type), f.Addr)
-	v.symbol = f.Name
+	v.symbol = c.label(f.Name)
 	return v
 }
 
@@ -260,12 +311,12 @@ func (c *context) constant(name string) *Value {
 }
 
 // implicitMember returns the member of *this of a name, nil for none.
-func (e *evaluation) implicitMember(name string) *Value {
-	this := e.local("this")
+func (c *context) implicitMember(name string) *Value {
+	this := c.local("this")
 	if this == nil || strings.Contains(name, "::") {
 		return nil
 	}
-	object, err := e.dereference(e.variable(this))
+	object, err := c.dereference(c.variable(this))
 	if err != nil {
 		return nil
 	}
@@ -273,14 +324,21 @@ func (e *evaluation) implicitMember(name string) *Value {
 	return v
 }
 
-// symbol returns the address of an ELF symbol: nothing else is known of it.
+// symbol returns the address of an ELF symbol: nothing else is known of it,
+// unless it stands for what another image declares: functions of a ROM are
+// linked by their addresses.
 func (c *context) symbol(name string) *Value {
 	addr, n := c.symbolAddress(name)
 	if n == 0 {
 		return nil
 	}
+	if owner := c.program.images.At(uint32(addr)); owner != nil && owner != c.image {
+		if v := c.within(owner).declared(name); v != nil && v.inMemory && v.addr == uint32(addr)&^1 {
+			return v
+		}
+	}
 	v := c.computed(typeWord, littleBytes(uint64(addr), 4))
-	v.symbol = name
+	v.symbol = c.label(name)
 	if n > 1 {
 		v.symbol += fmt.Sprintf("> (the first of %d symbols of this name)<", n)
 	}
@@ -298,19 +356,19 @@ func cutLast(name string) (outer, last string, ok bool) {
 
 // staticOf returns the static variable of a function (func::x), or the static
 // member of a class.
-func (e *evaluation) staticOf(owner, name string) *Value {
-	if e.decls == nil {
+func (c *context) staticOf(owner, name string) *Value {
+	if c.decls == nil {
 		return nil
 	}
-	for _, prefix := range e.prefixes() {
-		for _, f := range e.decls.Functions(prefix + strings.TrimPrefix(owner, "::")) {
-			if v := e.variableIn(f.Entry, name); v != nil {
+	for _, prefix := range c.prefixes() {
+		for _, f := range c.decls.Functions(prefix + strings.TrimPrefix(owner, "::")) {
+			if v := c.variableIn(f.Entry, name); v != nil {
 				return v
 			}
 		}
 	}
-	if t := e.findType(owner, ""); t != nil {
-		return e.staticMember(t.underlying(), name)
+	if t := c.findType(owner, ""); t != nil {
+		return c.staticMember(t.underlying(), name)
 	}
 	return nil
 }
@@ -333,50 +391,6 @@ func (c *context) variableIn(function die.Entry, name string) *Value {
 		}
 	}
 	return nil
-}
-
-// scoped evaluates 'file.c'::x and 'func'::x.
-func (e *evaluation) scoped(n *nameNode) (*Value, error) {
-	if e.decls == nil {
-		return nil, e.fail(n, "the image has no debug information", nil)
-	}
-	if v := e.staticOf(n.scope, n.name); v != nil {
-		return v, nil
-	}
-	known := false
-	for _, u := range e.decls.Data().Units() {
-		root, err := u.Root()
-		if err != nil || !sameFile(root.Name(), n.scope) {
-			continue
-		}
-		known = true
-		for _, v := range e.decls.UnitVariables(u) {
-			if v.Name == n.name || v.QualifiedName() == n.name {
-				return e.variable(v), nil
-			}
-		}
-		for _, v := range e.decls.Globals(n.name) { // members of classes
-			if v.Entry.Unit == u {
-				return e.variable(v), nil
-			}
-		}
-		for _, f := range e.decls.Functions(n.name) {
-			if f.Entry.Unit == u {
-				return e.function(f), nil
-			}
-		}
-	}
-	if !known {
-		return nil, e.fail(n, "no file or function "+strconv.Quote(n.scope), nil)
-	}
-	return nil, e.fail(n, fmt.Sprintf("no symbol %q in %q", n.name, n.scope), nil)
-}
-
-// sameFile reports whether a recorded path is the one that a user names by its
-// last elements.
-func sameFile(recorded, given string) bool {
-	recorded, given = strings.ReplaceAll(recorded, `\`, "/"), strings.ReplaceAll(given, `\`, "/")
-	return recorded == given || path.Base(recorded) == given || strings.HasSuffix(recorded, "/"+strings.TrimPrefix(given, "/"))
 }
 
 // registerNode evaluates $name: a core register, a D register, or what gdb's

@@ -34,6 +34,10 @@ type Value struct {
 	bitOffset uint8  // of a bit field, in the first byte
 	bitSize   uint16 // 0 for what is no bit field
 
+	// isStatic says that the program has the value at this address all the time,
+	// or what it is a part of.
+	isStatic bool
+
 	pointer *expr.Piece // what an implicit pointer points to
 	err     error       // why there is no value
 
@@ -50,12 +54,13 @@ type Value struct {
 type context struct {
 	program  *Program
 	frame    *Frame
-	image    *elfsym.Image  // that the code is of, nil where there is none
+	image    *elfsym.Image  // that names are looked up in first, nil where there is none
 	decls    *scope.Program // of the image, nil without DWARF
 	machine  *machine
 	scopes   []scope.Scope
 	searched []string // what prefixes returned
 	result   *Type    // of comparisons: int, or bool in C++ and Rust
+	alone    bool     // other images are not asked
 	// real is set in a context for types alone: it is that of the frame, which
 	// knows how long arrays are.
 	real *context
@@ -66,11 +71,13 @@ func (c *context) failed(t *Type, err error) *Value { return &Value{Type: t, ctx
 
 // memory is a value of a type in memory.
 func (c *context) memory(t *Type, addr uint32) *Value {
-	return &Value{Type: t, ctx: c, addr: addr, inMemory: true}
+	return &Value{Type: t, ctx: c.owning(t), addr: addr, inMemory: true}
 }
 
 // computed is a value that is nowhere.
-func (c *context) computed(t *Type, data []byte) *Value { return &Value{Type: t, ctx: c, data: data} }
+func (c *context) computed(t *Type, data []byte) *Value {
+	return &Value{Type: t, ctx: c.owning(t), data: data}
+}
 
 // Errors that a value may have, beside those of package expr and
 // [core.ErrNoMemory].
@@ -284,11 +291,11 @@ func littleBytes(n uint64, size uint32) []byte {
 
 // part returns a part of v: a value of a type that begins off bytes into it.
 func (v *Value) part(t *Type, off uint32) *Value {
-	p := &Value{Type: t, ctx: v.ctx, err: v.err, raw: v.raw}
+	p := &Value{Type: t, ctx: v.ctx.owning(t), err: v.err, raw: v.raw}
 	switch {
 	case v.err != nil:
 	case v.inMemory:
-		p.addr, p.inMemory = v.addr+off, true
+		p.addr, p.inMemory, p.isStatic = v.addr+off, true, v.isStatic
 	case v.pointer != nil:
 		p.err = expr.ErrOptimizedOut
 	case off > uint32(len(v.data)):

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"slices"
 	"strings"
 
 	"pushmask/elfsym/scope"
@@ -82,8 +83,21 @@ func (p *Program) Statics(f *Frame) []Variable {
 // Globals returns the variables outside of functions whose qualified name has
 // filter in it, regardless of case; those from start on and count at most (0:
 // all up to a limit). total is how many there are, as far as they were counted.
+// They are those of the image that the code of the frame is of.
 func (p *Program) Globals(f *Frame, filter string, start, count int) (list []Variable, total int) {
-	c := p.context(f)
+	return p.context(f).globals(filter, start, count)
+}
+
+// GlobalsOf is Globals of an image that [Program.OtherImages] names.
+func (p *Program) GlobalsOf(f *Frame, image, filter string, start, count int) (list []Variable, total int) {
+	m, err := p.imageNamed(image)
+	if err != nil {
+		return nil, 0
+	}
+	return p.context(f).within(m).globals(filter, start, count)
+}
+
+func (c *context) globals(filter string, start, count int) (list []Variable, total int) {
 	if c.decls == nil {
 		return nil, 0
 	}
@@ -126,24 +140,47 @@ func (p *Program) HasGlobals(f *Frame) bool {
 func (c *context) outside(d *scope.Variable) Variable {
 	v := c.shown(d)
 	v.Name = d.QualifiedName()
-	name := v.Name
+	v.Value.Expr = c.expression(d)
+	return v
+}
+
+// expression returns one that means a variable outside of functions: in the frame
+// of c or, where there are several images, in every frame. It is "" where there is
+// none, as for one of two variables of files with the same name.
+func (c *context) expression(d *scope.Variable) string {
+	if c.program.hasSeveral() && !c.alone {
+		return c.within(c.image).expression(d)
+	}
+	qualified := d.QualifiedName()
+	name := qualified
 	if n, err := parse(name, c); err != nil || !isNameNode(n, name) {
 		name = "'" + name + "'"
 	}
-	v.Value.Expr = name
-	if found := c.local(v.Name); found != nil {
-		v.Value.Expr = "::" + name
+	if found := c.global(qualified); found != nil && found.Entry.Offset == d.Entry.Offset {
+		if c.local(qualified) != nil {
+			name = "::" + name
+		}
+		return c.inImage(name)
 	}
-	if found := c.global(v.Name); found == nil || found.Entry.Offset != d.Entry.Offset {
-		if root, err := d.Entry.Unit.Root(); err == nil {
-			v.Value.Expr = "'" + root.Name() + "'::" + name
+	for _, file := range filePaths(d.Entry.Unit) {
+		if !c.isTaken(file, qualified, d) {
+			return c.inImage("'" + escape(file, '\'') + "'::" + name)
 		}
 	}
-	return v
+	return ""
+}
+
+// isTaken reports whether a name in a file means another variable than d: one of
+// a unit before that of d, which has the same path.
+func (c *context) isTaken(file, name string, d *scope.Variable) bool {
+	return slices.ContainsFunc(c.decls.Globals(name), func(other *scope.Variable) bool {
+		u := other.Entry.Unit
+		return u.Start < d.Entry.Unit.Start && slices.Contains(filePaths(u), file)
+	})
 }
 
 // isNameNode reports whether an expression is a name and nothing else.
 func isNameNode(n node, name string) bool {
 	x, ok := n.(*nameNode)
-	return ok && x.scope == "" && x.name == name
+	return ok && len(x.scopes) == 0 && x.name == name
 }

@@ -21,10 +21,13 @@ const (
 // Text returns the value in the form that its format asks for: numbers with
 // their hexadecimal form, characters with their code, names of constants and
 // symbols, text, and a preview of what has parts. What is not there says why, in
-// angle brackets.
+// angle brackets; a note that the value has follows it.
 func (v *Value) Text() string {
 	w := &writer{format: v.format}
 	w.value(v, 0)
+	if note := v.Note(); note != "" {
+		w.WriteString(" " + note)
+	}
 	return w.String()
 }
 

@@ -37,6 +37,9 @@ type Unit struct {
 	scopes     []scopeRange
 }
 
+// Data returns the entries that the unit is a part of.
+func (u *Unit) Data() *Data { return u.owner }
+
 // bases are where the unit's parts of the indexed sections begin.
 type bases struct{ str, addr, rnglists, loclists uint64 }
 
