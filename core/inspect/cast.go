@@ -81,9 +81,11 @@ func (c *context) castPointer(x *Value, t *Type) (*Value, error) {
 	to, from := t.underlying().Elem().underlying(), x.Type.underlying().Elem().underlying()
 	if to.isRecord() && from.isRecord() && little(b) != 0 {
 		object := c.memory(from, uint32(little(b)))
-		if part, ok := object.base(to, 0); ok {
+		if part, ok := object.base(to, 0); ok && part.err != nil {
+			return nil, part.err
+		} else if ok {
 			b = littleBytes(uint64(part.addr), pointerSize)
-		} else if part, ok := c.memory(to, 0).base(from, 0); ok {
+		} else if part, ok := c.memory(to, 0).base(from, 0); ok && part.err == nil {
 			b = littleBytes(little(b)-uint64(part.addr), pointerSize)
 		}
 	}
@@ -116,12 +118,13 @@ func (v *Value) reinterpret(t *Type) (*Value, error) {
 // that its bytes are taken for.
 func (v *Value) convertRecord(t *Type) (*Value, error) {
 	if part, ok := v.base(t.underlying(), 0); ok {
-		return part, nil
+		return part, part.err
 	}
 	return v.reinterpret(t)
 }
 
-// base returns the part of an object that is of a base class.
+// base returns the part of an object that is of a base class, which is not there
+// where the place of a virtual one is not known.
 func (v *Value) base(t *Type, depth int) (*Value, bool) {
 	from := v.Type.underlying()
 	if !from.isRecord() || depth > maxMembersDepth {
@@ -135,7 +138,7 @@ func (v *Value) base(t *Type, depth int) (*Value, bool) {
 		}
 		part := v.member(m)
 		if part.Type.underlying().Name() == t.Name() {
-			return part, part.err == nil
+			return part, true
 		}
 		if found, ok := part.base(t, depth+1); ok {
 			return found, true

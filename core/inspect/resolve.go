@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,11 +22,12 @@ func (c *context) isType(name string) bool {
 		return true
 	}
 	searched := c.everywhere()
+	isValue := func(x *context) bool { return x.means(name) }
 	for i, x := range searched {
-		if x.global(name) == nil && x.findType(name, "") != nil {
-			return true
+		if t := x.findType(name, ""); t != nil && x.global(name) == nil {
+			return !t.isTag() || !slices.ContainsFunc(searched[i+1:], isValue)
 		}
-		if i < len(searched)-1 && x.means(name) {
+		if i < len(searched)-1 && isValue(x) {
 			return false
 		}
 	}

@@ -264,6 +264,15 @@ func (t *Type) isRecord() bool {
 	return t.kind == types.Struct || t.kind == types.Class || t.kind == types.Union
 }
 
+// isTag reports whether the name of t takes "struct" and the like before it: in C
+// a variable may have the same.
+func (t *Type) isTag() bool {
+	if !t.isRecord() && t.kind != types.Enum || t.dwarf == nil || t.dwarf.Entry.Unit == nil {
+		return false
+	}
+	return t.dwarf.Entry.Unit.Language().IsC()
+}
+
 // isScalar reports whether values of t are one number.
 func (t *Type) isScalar() bool {
 	return t.isInteger() || t.isFloat() || t.isPointer() || t.isReference() || t.kind == types.Unspecified

@@ -151,7 +151,10 @@ func (v *Value) uint() (uint64, bool) {
 		return 0, false
 	}
 	n, err := v.number()
-	return n.integer(), err == nil
+	if err != nil {
+		return 0, false
+	}
+	return n.integer(), true
 }
 
 // parameter returns the nth argument of a template that is a type, nil for none.
