@@ -19,10 +19,14 @@ func (p *Program) hasSeveral() bool { return len(p.images.Images()) > 1 }
 // within is what names mean in an image, whatever the code of c's frame is of:
 // variables of functions, and of the frame's file before others, are not there.
 func (c *context) within(m *elfsym.Image) *context {
-	return &context{
+	x := &context{
 		program: c.program, frame: c.frame, image: m, decls: declarations(m), alone: true,
 		machine: &machine{frame: c.frame, program: c.program}, result: c.result,
 	}
+	if c.real != nil {
+		x.real = c.real.within(m)
+	}
+	return x
 }
 
 // everywhere lists where a name is looked up: c, and then the other images, unless

@@ -10,6 +10,7 @@ import (
 	"pushmask/core/coretest/qemu"
 	"pushmask/core/gdbremote"
 	"pushmask/core/inspect"
+	"pushmask/core/memmap"
 	"pushmask/core/session"
 )
 
@@ -155,6 +156,31 @@ func TestImagesNames(t *testing.T) {
 		}
 		if end, cut := strings.CutPrefix(c.want, "..."); got != c.want && !(cut && strings.HasSuffix(got, end)) {
 			t.Errorf("#%d %s: %s, want %s", c.frame, c.expr, got, c.want)
+		}
+	}
+}
+
+// TestImagesTypes checks that types of expressions are those of the right image.
+func TestImagesTypes(t *testing.T) {
+	t.Parallel()
+	p := openImages(t, images.Build(t, "m3-O0"))
+	f := &inspect.Frame{Lookup: functionIn(t, p, "app.elf", "main"), HasPC: true, Memory: &memmap.Map{}}
+	s, err := p.Static(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"config.range.low", "int16_t"},
+		{"'boot.elf'::config.boots", "uint16_t"},
+		{"services.each", "int (*)(const int *, int, int (*)(int))"},
+		{"'boot.elf'::struct config", "struct config"},
+		{"('boot.elf'::struct config *)0", "struct config *"},
+	} {
+		got, _, err := s.Inspect().TypeOf(f, c.text)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+		} else if got.Name() != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got.Name(), c.want)
 		}
 	}
 }
