@@ -20,6 +20,10 @@ func move(f *elf.File, bias uint32) {
 	}
 }
 
+// Bias returns how far the image runs from where it is linked, see
+// [Options.Bias].
+func (m *Image) Bias() uint32 { return m.opt.Bias }
+
 // Movable reports whether the program can be loaded elsewhere than where it is
 // linked: it is of the ELF type of shared objects, ET_DYN.
 func (m *Image) Movable() bool { return m.file.Type == elf.ET_DYN }

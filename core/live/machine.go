@@ -21,6 +21,7 @@ type Machine struct {
 	threads threads
 	regs    map[core.ThreadID]core.Regs // of this stop
 	noPSP   bool                        // the stub does not tell the stack pointer of threads
+	banks   []core.Reg                  // that are asked for too, see SetSecurity
 }
 
 // New takes over a client whose target is halted. The profile is that of the
@@ -58,9 +59,10 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	}
 	ctx = context.WithoutCancel(ctx) // an exchange that is cut off ends the connection
 	name := m.threads.nameOf(id)
-	regs, err := m.client.RegistersOf(ctx, name, core.PSR) // st-util's "g" ends with PC
+	wanted := append([]core.Reg{core.PSR}, m.banks...) // st-util's "g" ends with PC
+	regs, err := m.client.RegistersOf(ctx, name, wanted...)
 	if err == nil && m.profile == core.ProfileM && regs.Value(core.PSR)&ipsr != 0 && !regs.Has(core.PSP) && !m.noPSP {
-		regs, err = m.client.RegistersOf(ctx, name, core.PSR, core.MSP, core.PSP)
+		regs, err = m.client.RegistersOf(ctx, name, append(wanted, core.MSP, core.PSP)...)
 		m.noPSP = err == nil && !regs.Has(core.PSP)
 	}
 	if err != nil {
@@ -68,6 +70,12 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	}
 	m.regs[id] = regs
 	return regs, nil
+}
+
+// SetSecurity says that code of both security states of an Armv8-M core is of
+// interest: the stack pointers of each are read where the stub has them.
+func (m *Machine) SetSecurity() {
+	m.banks = []core.Reg{core.MSPS, core.PSPS, core.MSPNS, core.PSPNS}
 }
 
 // ipsr is the exception number in xPSR (Armv7-M ARM B1.4.2).
@@ -99,7 +107,7 @@ func (m *Machine) resume(ctx context.Context, a gdbremote.Action) (gdbremote.Sto
 		return stop, err
 	}
 	m.threads.stopped(stop.Thread)
-	if whole(&stop.Registers) {
+	if whole(&stop.Registers) && len(m.banks) == 0 {
 		m.regs[m.threads.current()] = stop.Registers
 	}
 	return stop, nil

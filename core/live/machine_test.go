@@ -192,3 +192,48 @@ func TestTrustCode(t *testing.T) {
 		}
 	}
 }
+
+// TestSecurity reads the stack pointers of both security states where they are of
+// interest and the stub has them.
+func TestSecurity(t *testing.T) {
+	t.Parallel()
+	var description strings.Builder
+	description.WriteString(`l<target><architecture>arm</architecture><feature name="org.gnu.gdb.arm.m-profile">`)
+	for _, name := range strings.Fields("r0 r1 r2 r3 r4 r5 r6 r7 r8 r9 r10 r11 r12 sp lr pc xpsr") {
+		fmt.Fprintf(&description, `<reg name=%q bitsize="32"/>`, name)
+	}
+	description.WriteString(`</feature><feature name="org.gnu.gdb.arm.secext"><reg name="msp_ns" bitsize="32" regnum="30"/>` +
+		`<reg name="msp_s" bitsize="32" regnum="31"/></feature></target>`)
+	for _, both := range []bool{false, true} {
+		s := &stub{answer: func(packet string) string {
+			switch {
+			case strings.HasPrefix(packet, "qSupported"):
+				return "qXfer:features:read+;PacketSize=1000"
+			case strings.HasPrefix(packet, "qXfer:features:read:"):
+				return description.String()
+			case packet == "g":
+				return strings.Repeat("00000001", 17)
+			case packet == "p1e":
+				return "00000028"
+			case packet == "p1f":
+				return "00000038"
+			}
+			return ""
+		}}
+		m := s.machine(t, "p")
+		if both {
+			m.SetSecurity()
+		}
+		regs, err := m.Registers(t.Context(), m.Thread())
+		if err != nil {
+			t.Fatal(err)
+		}
+		secure, ok := regs.Get(core.MSPS)
+		if ns := regs.Value(core.MSPNS); ok != both || both && (secure != 0x38000000 || ns != 0x28000000) || regs.Has(core.PSPNS) {
+			t.Errorf("of interest %v: msp_s %#x, %v, msp_ns %#x", both, secure, ok, ns)
+		}
+		if asked := slices.Contains(s.seen, "p1f"); asked != both {
+			t.Errorf("of interest %v: asked %q", both, s.seen)
+		}
+	}
+}

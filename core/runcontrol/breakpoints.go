@@ -3,6 +3,7 @@ package runcontrol
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"pushmask/core"
@@ -37,6 +38,7 @@ type Spec struct {
 	Line     int       // from 1
 	Column   int       // from 1; 0 for the whole line
 	Function string    // name, with or without its namespaces and parameters
+	Image    string    // the one ELF to look in for a line or a function, by its name; "" for all
 	Addr     core.Addr // of an instruction or of data
 	Name     string    // of data, as the user knows it; "" for that of its symbol
 	Size     int       // of data, in bytes
@@ -54,6 +56,14 @@ type Spec struct {
 	LogMessage string
 	Temporary  bool // is gone once it has stopped the target
 	Hardware   bool // must use a comparator of the hardware
+}
+
+// name is the function of a breakpoint as people write it.
+func (s *Spec) name() string {
+	if s.Image == "" {
+		return s.Function
+	}
+	return s.Image + "!" + s.Function
 }
 
 // Placed is what became of a breakpoint.
@@ -165,6 +175,9 @@ func (l *Live) place(ctx context.Context, s Spec, id int) (*placed, error) {
 		if err := l.insert(ctx, p, l.pointFor(s, at.Addr)); err != nil {
 			return p, err
 		}
+	}
+	if n := len(p.points); n > 0 && n < len(found) {
+		p.Message = fmt.Sprintf("set at %d of %d places: %s", n, len(found), p.Message)
 	}
 	return p, nil
 }

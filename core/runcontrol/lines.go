@@ -109,7 +109,8 @@ func isAssembly(file string) bool {
 }
 
 // sameFunction reports whether two addresses are code of one source function,
-// which compilers split (parts that are cold go elsewhere).
+// which compilers split (parts that are cold go elsewhere). A file that is compiled
+// into two images has its functions in each.
 func (t *lineTable) sameFunction(a, b core.Addr) bool {
 	f, ok := t.function(a)
 	if !ok {
@@ -122,7 +123,7 @@ func (t *lineTable) sameFunction(a, b core.Addr) bool {
 	if !ok || uint32(b) == g.Entry && !isPart(g.Name) && !isPart(f.Name) {
 		return false
 	}
-	return outer(t.images.Locate(f.Entry)) == outer(t.images.Locate(g.Entry))
+	return t.images.At(f.Entry) == t.images.At(g.Entry) && outer(t.images.Locate(f.Entry)) == outer(t.images.Locate(g.Entry))
 }
 
 // inside reports whether a jump from one address to another stays in a function:

@@ -12,6 +12,7 @@ import (
 	"pushmask/core"
 	"pushmask/core/live"
 	"pushmask/core/session"
+	"pushmask/elfsym"
 )
 
 // ErrRunning is found in the error of what needs a halted target.
@@ -77,7 +78,8 @@ type Live struct {
 	catch   vectorCatch
 	lines   lineTable
 	code    codeReader
-	tasks   session.Tasks // the owner's
+	starts  map[core.Addr]*elfsym.Image // where images begin to run, of several
+	tasks   session.Tasks               // the owner's
 	// hiddenFrames are the innermost inlined frames that the user does not see at
 	// this stop; the owner's.
 	hiddenFrames int
@@ -104,13 +106,25 @@ func Open(ctx context.Context, program *session.Program, machine *live.Machine, 
 	if opt.Evaluate == nil {
 		opt.Evaluate = evaluate
 	}
-	l := &Live{program: program, machine: machine, opt: opt, stands: make(map[core.ThreadID]core.Addr)}
+	l := &Live{machine: machine, opt: opt, stands: make(map[core.ThreadID]core.Addr)}
 	l.free.L = &l.mu
-	l.lines.images = program.Images()
-	l.catch.machine, l.catch.vectors = machine, program.Unwind().ModeVectors()
+	l.catch.machine = machine
+	l.use(program)
 	machine.SetLimits(live.Limits{Breakpoints: opt.Breakpoints.Limit, Watchpoints: opt.Watchpoints.Limit})
 	l.compareCode(ctx)
 	return l, l.halt(ctx)
+}
+
+// use takes what is known of the program.
+func (l *Live) use(program *session.Program) {
+	l.program = program
+	l.lines = lineTable{images: program.Images()}
+	l.starts = starts(program.Images())
+	l.catch.vectors = program.Unwind().ModeVectors()
+	l.catch.handlers = faultHandlers(program.Images())
+	if len(program.Images().Images()) > 1 {
+		l.machine.SetSecurity()
+	}
 }
 
 // evaluate is the default of [Options.Evaluate].

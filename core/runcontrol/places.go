@@ -25,9 +25,9 @@ func (l *Live) placesOf(s Spec) (list []place, message string) {
 	case InstructionBreakpoint:
 		return []place{l.placeAt(s.Addr, 0)}, ""
 	case FunctionBreakpoint:
-		return l.functionPlaces(s.Function)
+		return l.functionPlaces(s.Function, s.Image)
 	}
-	return l.linePlaces(s.Path, s.Line, s.Column)
+	return l.linePlaces(s)
 }
 
 // placeAt is the location of an instruction, as it is shown when so many inlined
@@ -43,22 +43,26 @@ func (l *Live) placeAt(a core.Addr, hidden int) place {
 // linePlaces finds the code of a source line or, where it has none, of the next
 // line of the file that has: one place in each function and each inlined copy.
 // With a column it is the statement there, or the next one in the line.
-func (l *Live) linePlaces(path string, line, column int) ([]place, string) {
+func (l *Live) linePlaces(s Spec) ([]place, string) {
 	if l.lines.images.Empty() {
 		return nil, "the program has no ELF with source lines"
 	}
-	files := l.program.Recorded(path)
+	files := l.program.Recorded(s.Path)
 	if len(files) == 0 {
 		if len(l.lines.images.Sources()) == 0 {
 			return nil, "the ELF has no source lines: build it with -g"
 		}
 		return nil, "the ELF does not name this file: check sourceFileMap"
 	}
+	wanted, problem := l.lines.inImage(s.Image)
+	if problem != "" {
+		return nil, problem
+	}
 	var rows []elfsym.LineRow
 	found := 0
 	for _, f := range files {
 		for _, r := range l.lines.images.FileRows(f) {
-			if r.Line < line || found != 0 && r.Line > found {
+			if r.Line < s.Line || found != 0 && r.Line > found || !wanted(r.Addr) {
 				continue
 			}
 			if found == 0 || r.Line < found {
@@ -70,10 +74,10 @@ func (l *Live) linePlaces(path string, line, column int) ([]place, string) {
 	if found == 0 {
 		return nil, "no code at this line or below"
 	}
-	if found == line && column > 0 {
-		rows = atColumn(rows, column)
+	if found == s.Line && s.Column > 0 {
+		rows = atColumn(rows, s.Column)
 	}
-	return l.onePerCopy(path, rows), ""
+	return l.onePerCopy(s.Path, rows), ""
 }
 
 // atColumn keeps the rows of the statement at a column, or of the next one.
@@ -160,20 +164,24 @@ func sorted(list []place) []place {
 }
 
 // functionPlaces finds the functions of a name behind their prologues: all
-// overloads and instances, and the copies that were inlined. A name without
-// namespaces, classes, template arguments or parameters is that of all that have
-// more.
-func (l *Live) functionPlaces(name string) ([]place, string) {
+// overloads and instances, and the copies that were inlined, of the image with a
+// name or of all. A name without namespaces, classes, template arguments or
+// parameters is that of all that have more.
+func (l *Live) functionPlaces(name, image string) ([]place, string) {
 	img := l.lines.images
 	if img.Empty() {
 		return nil, "the program has no ELF with symbols"
+	}
+	wanted, problem := l.lines.inImage(image)
+	if problem != "" {
+		return nil, problem
 	}
 	name = strings.TrimSpace(name)
 	var list []place
 	seen := make(map[uint32]bool)
 	add := func(entry uint32) {
 		f, ok := img.FuncAt(entry)
-		if !ok || seen[entry] {
+		if !ok || seen[entry] || !wanted(entry) {
 			return
 		}
 		seen[entry] = true
@@ -191,13 +199,16 @@ func (l *Live) functionPlaces(name string) ([]place, string) {
 		}
 	}
 	for _, c := range img.Inlined(func(inlined string) bool { return nameMatches(inlined, name) }) {
+		if !wanted(c.Entry) {
+			continue
+		}
 		a := core.Addr(c.Entry)
 		calls := l.lines.inlined(a)
 		k := slices.IndexFunc(calls, func(x elfsym.InlinedCode) bool { return x.ID == c.ID })
 		list = append(list, l.placeAt(a, len(calls)-1-k))
 	}
 	if len(list) == 0 {
-		return nil, fmt.Sprintf("no function %q in the ELF", name)
+		return nil, fmt.Sprintf("no function %q in %s", name, cmp.Or(image, "the ELF"))
 	}
 	return sorted(list), ""
 }

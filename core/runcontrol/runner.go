@@ -22,6 +22,7 @@ type runner struct {
 	hidden int           // inlined frames, at the start and with reveals at the end
 	// reveals says that the motion has decided on hidden; else the place does.
 	reveals bool
+	others  []core.Addr // where images begin to run other than that of a step
 }
 
 // move carries out a motion.
@@ -30,6 +31,9 @@ func (r *runner) move(ctx context.Context, m Motion) (Event, error) {
 		r.thread = m.Thread
 	}
 	r.steps = m.Kind != MotionContinue && m.Kind != MotionRunTo
+	if err := r.noteOthers(ctx); err != nil {
+		return Event{}, err
+	}
 	var ev *Event
 	var err error
 	switch {
@@ -229,15 +233,35 @@ func (r *runner) runTo(ctx context.Context, a core.Addr, accept func(*core.Regs)
 	return r.runToAny(ctx, []core.Addr{a}, accept)
 }
 
-// runToAny is runTo with several addresses.
-func (r *runner) runToAny(ctx context.Context, list []core.Addr, accept func(*core.Regs) bool) (ev *Event, err error) {
-	arrived := func(regs *core.Regs) bool {
-		return slices.Contains(list, pcOf(regs)) && accept(regs)
+// runToAny is runTo with several addresses. A step ends where another image
+// begins to run, see [runner.handedOn].
+func (r *runner) runToAny(ctx context.Context, list []core.Addr, accept func(*core.Regs) bool) (*Event, error) {
+	ev, err := r.runToPlaces(ctx, list, func(regs *core.Regs) bool {
+		return slices.Contains(list, pcOf(regs)) && accept(regs) || r.handedOn(pcOf(regs))
+	})
+	if ev != nil || err != nil || len(r.others) == 0 {
+		return ev, err
 	}
-	for _, a := range list {
+	regs, err := r.regs(ctx)
+	if err == nil && r.handedOn(pcOf(&regs)) {
+		ev = &Event{Kind: EventStep}
+	}
+	return ev, err
+}
+
+// runToPlaces runs until arrived accepts a stop at one of the addresses, or where
+// another image begins to run.
+func (r *runner) runToPlaces(ctx context.Context, list []core.Addr, arrived func(*core.Regs) bool) (ev *Event, err error) {
+	for _, a := range slices.Concat(list, r.others) {
 		p := r.point(a)
 		if err := r.machine.Insert(ctx, p); err != nil {
-			return r.walkTo(ctx, arrived, err)
+			if slices.Contains(list, a) {
+				return r.walkTo(ctx, arrived, err)
+			}
+			if !live.Refused(err) {
+				return nil, err
+			}
+			continue
 		}
 		defer func() {
 			if ev == nil || ev.Kind != EventExited {

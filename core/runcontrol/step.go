@@ -236,6 +236,8 @@ func (s *stepper) leaving(ctx context.Context, before *core.Regs) (*Event, error
 	}
 	pc := pcOf(&regs)
 	switch {
+	case s.handedOn(pc):
+		return s.begun(ctx, &regs)
 	case to != nil && pc == pcOf(to) && sameStack(to)(&regs):
 		return s.returned(ctx, pc)
 	case s.lines.inside(pcOf(before), pc):

@@ -32,8 +32,11 @@ func (s *stepper) enter(ctx context.Context, back *core.Regs) (*Event, error) {
 			return nil, err
 		}
 		pc := pcOf(&regs)
-		if pc == pcOf(back) && sameStack(back)(&regs) {
+		switch {
+		case pc == pcOf(back) && sameStack(back)(&regs):
 			return nil, nil // it has come back already
+		case s.handedOn(pc):
+			return s.begun(ctx, &regs)
 		}
 		i, err := s.code.at(pc, s.inT32(&regs))
 		if _, ok := s.lines.at(pc); ok && (err != nil || !s.isVector(&i)) {

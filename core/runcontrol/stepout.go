@@ -45,7 +45,7 @@ func callerIn(frames []session.Frame) (*core.Regs, error) {
 		if f == frames[0].Core || f.Kind == core.FrameException {
 			continue
 		}
-		if f.Trust.Guess() || !f.Regs.Has(core.SP) {
+		if f.Trust.Guess() {
 			break
 		}
 		to := f.Regs

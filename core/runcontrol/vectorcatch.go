@@ -3,11 +3,13 @@ package runcontrol
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/core/exc"
 	"pushmask/core/gdbremote"
 	"pushmask/core/live"
+	"pushmask/elfsym"
 )
 
 // Faults is a set of exceptions to stop at, before their handlers run.
@@ -65,14 +67,21 @@ var abortVectors = map[int]struct {
 // vectorCatch stops the target at faults: by DEMCR or, where the target or its
 // emulation does not have it, by breakpoints where the vectors lead.
 type vectorCatch struct {
-	machine *live.Machine
-	vectors map[core.Addr]int // of A- and R-profile, by place
+	machine  *live.Machine
+	vectors  map[core.Addr]int // of A- and R-profile, by place
+	handlers []catchPlace      // of M-profile, that the tables of several images lead to
 
 	user   Faults // what the user wants
 	armed  Faults // what the target has
 	mode   catchMode
 	before uint32 // DEMCR as it was
-	places map[Faults]live.Point
+	places map[catchPlace]live.Point
+}
+
+// catchPlace is where a fault leads.
+type catchPlace struct {
+	fault Faults
+	addr  core.Addr
 }
 
 type catchMode uint8
@@ -156,19 +165,19 @@ func (c *vectorCatch) applyRegister(ctx context.Context, want Faults) (ok bool, 
 // applyPlaces sets and removes breakpoints where faults lead. A place that has
 // no room, or would take one of few comparators, is left out.
 func (c *vectorCatch) applyPlaces(ctx context.Context, want Faults) error {
-	for f, p := range c.places {
-		if want&f == 0 {
+	for at, p := range c.places {
+		if want&at.fault == 0 {
 			if err := c.machine.Remove(ctx, p); err != nil && !live.Refused(err) {
 				return err
 			}
-			delete(c.places, f)
+			delete(c.places, at)
 		}
 	}
 	if c.places == nil {
-		c.places = make(map[Faults]live.Point)
+		c.places = make(map[catchPlace]live.Point)
 	}
-	for f, p := range c.targets() {
-		if want&f == 0 || c.places[f] != (live.Point{}) {
+	for at, p := range c.targets() {
+		if want&at.fault == 0 || c.places[at] != (live.Point{}) {
 			continue
 		}
 		switch err := c.machine.Insert(ctx, p); {
@@ -176,36 +185,59 @@ func (c *vectorCatch) applyPlaces(ctx context.Context, want Faults) error {
 			return err
 		case err != nil:
 			continue
-		case c.user&f == 0 && c.machine.InHardware(p):
+		case c.user&at.fault == 0 && c.machine.InHardware(p):
 			if err := c.machine.Remove(ctx, p); err != nil && !live.Refused(err) {
 				return err
 			}
 			continue
 		}
-		c.places[f] = p
+		c.places[at] = p
 	}
 	c.armed = want
 	return nil
 }
 
-// targets are the first instructions that faults lead to.
-func (c *vectorCatch) targets() map[Faults]live.Point {
-	list := make(map[Faults]live.Point)
+// targets are the first instructions that faults lead to: by the vectors in use,
+// and by those of images that may be in use later.
+func (c *vectorCatch) targets() map[catchPlace]live.Point {
+	list := make(map[catchPlace]live.Point)
 	if c.machine.Profile() == core.ProfileA {
 		for at, n := range c.vectors {
 			if v, ok := abortVectors[n]; ok {
-				list[v.fault] = live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: at, Size: 4}
+				list[catchPlace{v.fault, at}] = live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: at, Size: 4}
 			}
 		}
 		return list
 	}
-	base, ok := c.vectorTable()
-	if !ok {
+	all := slices.Clone(c.handlers)
+	if base, ok := c.vectorTable(); ok {
+		for n, f := range faultNumbers {
+			if a, ok := c.handler(base, n); ok {
+				all = append(all, catchPlace{f, a})
+			}
+		}
+	}
+	for _, at := range all {
+		list[at] = live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: at.addr, Size: 2}
+	}
+	return list
+}
+
+// faultHandlers are where the vector tables of several images have faults lead;
+// those of an only image are the ones in use.
+func faultHandlers(images *elfsym.Set) []catchPlace {
+	if len(images.Images()) < 2 {
 		return nil
 	}
-	for n, f := range faultNumbers {
-		if a, ok := c.handler(base, n); ok {
-			list[f] = live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: a, Size: 2}
+	var list []catchPlace
+	for _, m := range images.Images() {
+		for _, table := range vectorTables(m) {
+			for n, f := range faultNumbers {
+				a, ok := vectorIn(m, table, n)
+				if _, isCode := m.FuncAt(uint32(a)); ok && isCode {
+					list = append(list, catchPlace{f, a})
+				}
+			}
 		}
 	}
 	return list
