@@ -12,6 +12,7 @@ import (
 	"pushmask/core/gdbcommand"
 	"pushmask/core/inspect"
 	"pushmask/core/runcontrol"
+	"pushmask/core/session"
 )
 
 // dataBreakpointInfoRequest is go-dap's with arguments that its schema lacks.
@@ -39,7 +40,7 @@ func (a *adapter) dataBreakpointInfo(ctx context.Context, req *dataBreakpointInf
 	if args.VariablesReference != 0 {
 		d = a.owner(args.VariablesReference)
 	}
-	w, err := d.watchableIn(ctx, args.VariablesReference, args.Name, args.AsAddress)
+	w, err := d.watchableIn(ctx, &args.DataBreakpointInfoArguments, args.AsAddress)
 	if args.Bytes > 0 {
 		w.size = args.Bytes
 	}
@@ -84,36 +85,48 @@ func parseDataID(id string) (w watched, ok bool) {
 }
 
 // watchableIn returns the memory of a variable in a container, or without one
-// what watchable does.
-func (d *debuggee) watchableIn(ctx context.Context, container int, name string, isAddress bool) (watched, error) {
-	key, inside := d.values.value(container)
-	if !inside {
-		return d.watchable(ctx, name, isAddress)
+// what watchable does in the frame with an id, 0 for the first.
+func (d *debuggee) watchableIn(ctx context.Context, args *dap.DataBreakpointInfoArguments, isAddress bool) (watched, error) {
+	if key, inside := d.values.value(args.VariablesReference); inside {
+		v, ok := d.child(ctx, key, args.Name)
+		if !ok {
+			return watched{}, fmt.Errorf("%s is a register: only memory can be watched", args.Name)
+		}
+		return memoryNamed(v, cmp.Or(v.Expr, args.Name))
 	}
-	v, ok := d.child(ctx, key, name)
-	if !ok {
-		return watched{}, fmt.Errorf("%s is a register: only memory can be watched", name)
+	var f *session.Frame
+	if args.FrameId != 0 && d.halted() == nil {
+		var err error
+		if _, f, err = d.frameByID(ctx, args.FrameId); err != nil {
+			return watched{}, err
+		}
 	}
-	return memoryNamed(v, cmp.Or(v.Expr, name))
+	return d.watchable(ctx, args.Name, isAddress, f)
 }
 
-// watchable returns the memory that a name or an address stands for.
-func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool) (watched, error) {
+// watchable returns the memory that a name or an address stands for in a frame,
+// nil for the first. While the target runs there is no frame: variables that lie
+// at one address all the time are known.
+func (d *debuggee) watchable(ctx context.Context, name string, isAddress bool, f *session.Frame) (watched, error) {
 	const word = 4
-	if addr, size, ok := d.variable(name); ok && !isAddress {
-		return watched{addr, size, name}, nil // known without the target: it may run
-	}
 	if err := d.halted(); err != nil {
+		if addr, size, ok := d.program.Place(name); ok && !isAddress {
+			return watched{addr, int(size), name}, nil
+		}
 		return watched{}, err
 	}
-	v, err := d.session.Evaluate(ctx, name, nil)
-	if err != nil {
+	v, err := d.session.Evaluate(ctx, name, f)
+	switch {
+	case err != nil:
 		return watched{}, err
-	}
-	if isAddress {
+	case isAddress:
 		return watched{addr: core.Addr(v.U32), size: word}, nil
 	}
-	return memoryNamed(v.Value, name)
+	w, err := memoryNamed(v.Value, name)
+	if addr, size, ok := d.program.Place(name); err != nil && ok { // of a symbol without a type
+		return watched{addr, int(size), name}, nil
+	}
+	return w, err
 }
 
 // memoryNamed is the memory of a value that is called name.
@@ -122,17 +135,7 @@ func memoryNamed(v *inspect.Value, name string) (watched, error) {
 	if !ok {
 		return watched{}, fmt.Errorf("%s lies nowhere in memory: only memory can be watched", name)
 	}
-	return watched{addr, size, name}, nil
-}
-
-// variable returns the place of a variable by its symbol.
-func (d *debuggee) variable(name string) (core.Addr, int, bool) {
-	for _, s := range d.program.Images().Variables(name) {
-		if s.Size > 0 {
-			return core.Addr(s.Addr), int(s.Size), true
-		}
-	}
-	return 0, 0, false
+	return watched{addr, size, v.Qualified(name)}, nil
 }
 
 func (a *adapter) setDataBreakpoints(ctx context.Context, req *dap.SetDataBreakpointsRequest) (*dap.SetDataBreakpointsResponse, error) {
@@ -158,7 +161,14 @@ var accesses = map[dap.DataBreakpointAccessType]runcontrol.Access{
 
 // watched says what a watchpoint command asks for.
 func (in *interpreter) watched(ctx context.Context, cmd gdbcommand.Watch) (runcontrol.Spec, error) {
-	w, err := in.debuggee.watchable(ctx, cmd.Expr, false)
+	var f *session.Frame
+	if in.debuggee.halted() == nil {
+		var err error
+		if f, err = in.selected(ctx); err != nil {
+			return runcontrol.Spec{}, err
+		}
+	}
+	w, err := in.debuggee.watchable(ctx, cmd.Expr, false, f)
 	access := map[gdbcommand.Access]runcontrol.Access{
 		gdbcommand.Write: runcontrol.AccessWrite, gdbcommand.Read: runcontrol.AccessRead, gdbcommand.ReadWrite: runcontrol.AccessReadWrite,
 	}[cmd.Access]

@@ -39,6 +39,7 @@ type containerKey struct {
 	group container
 	value *inspect.Value         // of containerValue
 	item  session.PeripheralItem // of containerPeripherals
+	image string                 // of containerGlobals: of which ELF, "" for that of the frame's code
 }
 
 // view is what the variables of a container are made from.
@@ -70,13 +71,17 @@ func (v *view) younger(ctx context.Context) ([]session.Frame, error) {
 
 func (a *adapter) scopes(ctx context.Context, req *dap.ScopesRequest) (*dap.ScopesResponse, error) {
 	d := a.focus(req.Arguments.FrameId)
-	key, _, err := d.frameByID(ctx, req.Arguments.FrameId)
+	key, f, err := d.frameByID(ctx, req.Arguments.FrameId)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := d.scopeKeys(ctx, key, f)
 	if err != nil {
 		return nil, err
 	}
 	resp := &dap.ScopesResponse{Body: dap.ScopesResponseBody{Scopes: []dap.Scope{}}}
-	for _, group := range scopeContainers {
-		v, err := d.viewOf(ctx, containerKey{frame: key, group: group}, nil)
+	for _, key := range keys {
+		v, err := d.viewOf(ctx, key, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -91,6 +96,26 @@ func (a *adapter) scopes(ctx context.Context, req *dap.ScopesRequest) (*dap.Scop
 	return resp, nil
 }
 
+// scopeKeys names the scopes of a frame: the globals of the ELF that its code is of
+// come before those of the others.
+func (d *debuggee) scopeKeys(ctx context.Context, frame frameKey, f *session.Frame) ([]containerKey, error) {
+	var keys []containerKey
+	for _, group := range scopeContainers {
+		keys = append(keys, containerKey{frame: frame, group: group})
+		if group != containerGlobals || f.Kind == session.KindException {
+			continue
+		}
+		at, err := d.session.InspectFrame(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, image := range d.session.Inspect().OtherImages(at) {
+			keys = append(keys, containerKey{frame: frame, group: group, image: image})
+		}
+	}
+	return keys, nil
+}
+
 // scope describes a container as a scope; false where it would be empty.
 func (a *adapter) scope(ctx context.Context, v *view) (s dap.Scope, ok bool, err error) {
 	switch of, isProgram := variableScopes[v.key.group]; {
@@ -103,6 +128,9 @@ func (a *adapter) scope(ctx context.Context, v *view) (s dap.Scope, ok bool, err
 		return s, false, nil // between two activations: it has no registers
 	case isProgram:
 		s.Name, s.PresentationHint, s.Expensive = of.name, of.hint, of.expensive
+		if v.key.image != "" {
+			s.Name += " (" + v.key.image + ")"
+		}
 		s.NamedVariables, ok, err = v.size(ctx)
 	default:
 		group := registerGroups[v.key.group]

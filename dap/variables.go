@@ -37,11 +37,14 @@ func (v *view) parts(ctx context.Context, start, count int) (list []part, total 
 	}
 	program := v.debuggee.session.Inspect()
 	var found []inspect.Variable
-	switch v.key.group {
-	case containerGlobals:
+	switch {
+	case v.key.image != "":
+		found, total = program.GlobalsOf(f, v.key.image, "", start, count)
+		start, count = 0, 0
+	case v.key.group == containerGlobals:
 		found, total = program.Globals(f, "", start, count)
 		start, count = 0, 0
-	case containerStatics:
+	case v.key.group == containerStatics:
 		found = program.Statics(f)
 		total = len(found)
 	default:
@@ -62,10 +65,12 @@ func (v *view) size(ctx context.Context) (n int, has bool, err error) {
 		return 0, false, err
 	}
 	program := v.debuggee.session.Inspect()
-	switch v.key.group {
-	case containerGlobals:
+	switch {
+	case v.key.image != "":
+		return 0, true, nil // those that have some are asked
+	case v.key.group == containerGlobals:
 		return 0, program.HasGlobals(f), nil
-	case containerStatics:
+	case v.key.group == containerStatics:
 		n = program.CountStatics(f)
 	default:
 		n = len(program.Locals(f))

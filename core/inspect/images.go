@@ -118,6 +118,16 @@ func (c *context) inImage(expression string) string {
 	return "'" + escape(c.program.images.Name(c.image), '\'') + "'::" + expression
 }
 
+// Qualified returns an expression that means v in every frame, of one that does in
+// the frame of v: what is a variable of another image than the main one all the
+// time is named with its image.
+func (v *Value) Qualified(expression string) string {
+	if !v.isStatic || v.ctx.image == v.ctx.program.images.Main() || nameLen(expression) == 0 {
+		return expression
+	}
+	return v.ctx.inImage(expression)
+}
+
 // OtherImages names the images with variables that the code of a frame is not of,
 // in the order of the program.
 func (p *Program) OtherImages(f *Frame) []string {

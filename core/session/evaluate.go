@@ -6,6 +6,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/inspect"
+	"pushmask/core/memmap"
 )
 
 // ExprError says what is wrong with an expression and where.
@@ -42,6 +43,24 @@ func (s *Session) Evaluate(ctx context.Context, expr string, f *Frame) (Value, e
 		out.U32 = n
 	}
 	return out, nil
+}
+
+// Place returns where in memory a variable, or a part of one, lies all the time,
+// and its size in bytes; false for what lies elsewhere or depends on a frame.
+func (p *Program) Place(expr string) (addr core.Addr, size uint32, ok bool) {
+	v, err := p.inspect().Evaluate(&inspect.Frame{Memory: new(memmap.Map)}, expr)
+	if err == nil {
+		addr, ok = v.Address()
+		if size, _ = v.Type.Size(); ok && size > 0 {
+			return addr, size, true
+		}
+	}
+	for _, s := range p.images.Variables(expr) { // without debug information
+		if s.Size > 0 {
+			return core.Addr(s.Addr), s.Size, true
+		}
+	}
+	return 0, 0, false
 }
 
 // Truth reports whether the value counts as true in a condition.
