@@ -273,3 +273,39 @@ func FuzzData(f *testing.F) {
 		}
 	})
 }
+
+// TestPrefixed looks up beginnings of names with and without the scopes around
+// them.
+func TestPrefixed(t *testing.T) {
+	t.Parallel()
+	variable := func(n string) *dietest.Node { return dietest.New(dwarf.TagVariable, dietest.Name(n)) }
+	in := func(n string, list ...*dietest.Node) *dietest.Node {
+		return dietest.New(dwarf.TagNamespace, dietest.Name(n)).Add(list...)
+	}
+	anonymous := dietest.New(dwarf.TagNamespace).Add(variable("shade"))
+	function := dietest.New(dwarf.TagSubprogram, dietest.Name("f")).Add(variable("short_lived"))
+	d := load(t, 5, dietest.New(dwarf.TagCompileUnit).Add(
+		variable("shape"), variable("s"), variable("ship"), in("ns", variable("shell"), in("inner", variable("shelf")), anonymous), function))
+	for _, tt := range []struct {
+		prefix string
+		want   []string
+	}{
+		{"sh", []string{"shape", "ship"}}, {"s", []string{"shape", "s", "ship"}}, {"", []string{"shape", "s", "ship"}},
+		{"ns::sh", []string{"shell", "shade"}}, {"ns::inner::", []string{"shelf"}}, {"ns::(anonymous namespace)::", []string{"shade"}},
+		{"shapes", nil}, {"other::s", nil}, {"short", nil},
+	} {
+		var got []string
+		d.Prefixed(die.Variables, tt.prefix, func(string) bool { return false }, func(_ die.Entry, name string) bool {
+			got = append(got, name)
+			return true
+		})
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", tt.prefix, diff)
+		}
+	}
+	n := 0
+	d.Prefixed(die.Variables, "s", func(name string) bool { return name == "s" }, func(die.Entry, string) bool { n++; return false })
+	if n != 1 {
+		t.Errorf("%d entries after the first was refused", n)
+	}
+}

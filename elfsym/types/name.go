@@ -2,6 +2,7 @@ package types
 
 import (
 	"debug/dwarf"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -207,6 +208,18 @@ func (t *Type) array(d string, in nesting) string {
 // parameters from those that do not say which they have.
 func (t *Type) paramList(in nesting) string {
 	params, variadic := t.Params()
+	return t.listed(params, variadic, in)
+}
+
+// declaredParams is paramList for a method as it is declared: without what the
+// compiler adds, as "this".
+func (t *Type) declaredParams(in nesting) string {
+	params, variadic := t.Params()
+	params = slices.DeleteFunc(slices.Clone(params), func(p Param) bool { return p.Artificial })
+	return t.listed(params, variadic, in)
+}
+
+func (t *Type) listed(params []Param, variadic bool, in nesting) string {
 	var words []string
 	size := 0
 	for _, p := range params {

@@ -9,19 +9,13 @@ import (
 // before it, the bytes and bits that no member takes, and the size of the whole,
 // as gdb's "ptype /o" and pahole have them. Members that are structures are
 // written in full too.
-func (t *Type) SourceOffsets() string {
-	inner := t.Underlying()
-	if !inner.IsRecord() {
-		return t.Source()
-	}
-	return inner.source(&offsets{})
-}
+func (t *Type) SourceOffsets() string { return t.source(&offsets{}) }
 
 // OffsetHeading stands over the columns of [Type.SourceOffsets].
 const OffsetHeading = "/* offset      |    size */"
 
 // offsetColumns is how many columns are before each line.
-const offsetColumns = len(OffsetHeading) + 2
+const offsetColumns = len(OffsetHeading)
 
 // offsets are those of the object that is written.
 type offsets struct {
@@ -31,6 +25,8 @@ type offsets struct {
 // extent is how far the members before take up a structure.
 type extent struct {
 	bits uint64 // where the one that ends last ends
+	// open says that a virtual base class is somewhere behind.
+	open bool
 }
 
 // offset writes the columns of a member.
@@ -39,11 +35,11 @@ func (w *recordWriter) offset(m *Member, end *extent) {
 	size, _ := m.Type.Size()
 	switch {
 	case w.of.Kind == Union:
-		w.WriteString(fmt.Sprintf("/*                %8d */", size) + strings.Repeat(" ", offsetColumns-len(OffsetHeading)))
+		fmt.Fprintf(w, "/*              %8d */", size)
 	case m.BitSize > 0:
-		fmt.Fprintf(w, "/* %6d:%2d   | %7d */  ", w.offsets.base+m.Offset, m.BitOffset, size)
+		fmt.Fprintf(w, "/* %6d:%2d   | %7d */", w.offsets.base+m.Offset, m.BitOffset, size)
 	default:
-		fmt.Fprintf(w, "/* %6d      | %7d */  ", w.offsets.base+m.Offset, size)
+		fmt.Fprintf(w, "/* %6d      | %7d */", w.offsets.base+m.Offset, size)
 	}
 }
 
@@ -55,7 +51,7 @@ func (w *recordWriter) hole(m *Member, end *extent) {
 	if m.BitSize > 0 {
 		width = uint64(m.BitSize)
 	}
-	if w.of.Kind != Union && m.Expr == nil {
+	if w.of.Kind != Union {
 		w.gap(end.bits, from, "hole")
 	}
 	end.bits = max(end.bits, from+width)
@@ -87,6 +83,7 @@ func gapLine(n uint64, unit, what string) string {
 // baseOffset writes a line for a base class.
 func (w *recordWriter) baseOffset(m *Member, end *extent) {
 	if m.Expr != nil {
+		end.open = true
 		w.line(w.level+indentation, "<virtual "+m.Type.Name()+">;")
 		return
 	}
@@ -97,7 +94,7 @@ func (w *recordWriter) baseOffset(m *Member, end *extent) {
 // total writes what is left at the end, and the size of the structure.
 func (w *recordWriter) total(t *Type, end *extent) {
 	size, _ := t.Size()
-	if t.Kind != Union {
+	if t.Kind != Union && !end.open && end.bits > 0 {
 		w.gap(end.bits, uint64(size)*8, "padding")
 	}
 	w.WriteByte('\n')

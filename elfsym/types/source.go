@@ -106,18 +106,13 @@ func (b *body) enum(t *Type) string {
 		out.WriteString(heading(t))
 	}
 	if t.HasElem() && t.language().IsCPlusPlus() {
-		if under := t.Elem().Underlying().Name(); under != "unsigned int" {
-			out.WriteString(": " + under + " ")
-		}
+		out.WriteString(": " + t.Elem().Underlying().Name() + " ")
 	}
 	out.WriteByte('{')
 	next := int64(0)
 	for i, e := range t.Enumerators() {
 		if i > 0 {
 			out.WriteString(", ")
-		}
-		if t.IsEnumClass() {
-			out.WriteString(t.Entry.QualifiedName() + "::")
 		}
 		out.WriteString(e.Name)
 		if e.Value != next {
@@ -137,32 +132,46 @@ func (b *body) record(t *Type) string {
 	w.WriteString(heading(t))
 	w.bases(l)
 	w.WriteString("{\n")
-	if err != nil {
+	if w.members(l); err != nil {
 		w.line(b.level+indentation, "<incomplete type>")
 	}
-	end := &extent{}
+	w.prefix()
+	if b.offsets != nil && b.level == 0 {
+		w.WriteString("  ") // below "type"
+	}
+	w.WriteString(b.indent() + "}")
+	return w.String()
+}
+
+// members writes what a record has.
+func (w *recordWriter) members(l *Layout) {
+	if w.of.IsDeclaration() {
+		return
+	}
+	end, before := &extent{}, w.Len()
 	for i := range l.Members {
 		m := &l.Members[i]
-		if w.Len()+*b.size > maxSource {
-			w.line(b.level+indentation, "...")
+		if w.Len()+*w.size > maxSource {
+			w.line(w.level+indentation, "...")
 			break
 		}
 		switch {
-		case m.Base && b.offsets != nil:
+		case m.Base && w.offsets != nil:
 			w.baseOffset(m, end)
-		case m.Base, m.Artificial && b.offsets == nil:
+		case m.Base, m.Artificial && w.offsets == nil:
 		default:
 			w.data(m, end)
 		}
 	}
-	if b.offsets == nil {
+	if w.offsets == nil {
 		w.declarations(l)
-	} else {
-		w.total(t, end)
 	}
-	w.prefix()
-	w.WriteString(b.indent() + "}")
-	return w.String()
+	if w.Len() == before && len(l.Members) == 0 {
+		w.line(w.level+indentation, "<no data fields>")
+	}
+	if w.offsets != nil {
+		w.total(w.of, end)
+	}
 }
 
 // recordWriter writes one structure, class or union.
@@ -275,7 +284,7 @@ func (w *recordWriter) method(e die.Entry) string {
 	}
 	name, _, _ := strings.Cut(w.of.TagName(), "<")
 	in := nesting{left: w.left}
-	if declared := e.Name() + f.paramList(in); e.Name() == name || strings.HasPrefix(e.Name(), "~") {
+	if declared := e.Name() + f.declaredParams(in); e.Name() == name || strings.HasPrefix(e.Name(), "~") {
 		text += declared
 	} else {
 		text += f.Elem().declare(declared, in)

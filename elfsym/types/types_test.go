@@ -286,3 +286,24 @@ func TestFindIntegers(t *testing.T) {
 		}
 	}
 }
+
+// TestSourceHostile writes types that contain each other: no text grows without
+// a limit.
+func TestSourceHostile(t *testing.T) {
+	t.Parallel()
+	char := base("char", 1, types.UnsignedChar)
+	self := node(dwarf.TagStructType, size(4))
+	self.Add(node(dwarf.TagMember, name("again"), typ(self)), node(dwarf.TagMember, typ(self)))
+	named := node(dwarf.TagStructType, name("named"), size(4))
+	named.Add(node(dwarf.TagMember, name("x"), typ(named)), node(dwarf.TagMember, name("y"), typ(named)))
+	alias := node(dwarf.TagTypedef, name("alias"))
+	alias.Attrs = append(alias.Attrs, typ(alias))
+	r := load(t, die.C99, char, self, named, alias)
+	for _, n := range []*dietest.Node{self, named, alias} {
+		for _, text := range []string{r.At(n.Offset()).Source(), r.At(n.Offset()).SourceOffsets()} {
+			if len(text) == 0 || len(text) > 4<<20 {
+				t.Errorf("a type of %d bytes", len(text))
+			}
+		}
+	}
+}
