@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"pushmask/core"
 	"pushmask/core/gdbcommand"
-	"pushmask/core/runcontrol"
 	"pushmask/core/session"
 )
 
@@ -96,76 +94,19 @@ func formatted(v session.Value, format byte) string {
 	return v.Text
 }
 
-// mostExamined bounds what one command prints, in bytes.
-const mostExamined = 4096
-
-func (in *interpreter) examine(ctx context.Context, cmd gdbcommand.Examine) error {
-	if cmd.Expr == "" || cmd.Count < 0 {
-		return errors.New("give an address")
-	}
-	v, err := in.evaluate(ctx, cmd.Expr)
-	if err != nil {
-		return err
-	}
-	count := max(cmd.Count, 1)
-	if cmd.Format == 'i' {
-		return in.instructions(ctx, core.Addr(v.U32&^1), min(count, 256))
-	}
-	size := map[byte]int{'b': 1, 'h': 2}[cmd.Size]
-	if size == 0 {
-		size = 4
-	}
-	b := make([]byte, min(count*size, mostExamined))
-	n, err := in.debuggee.session.Memory().ReadAt(core.Addr(v.U32), b)
-	if n == 0 && err != nil {
-		return err
-	}
-	if cmd.Format == 's' {
-		text, _, _ := strings.Cut(string(b[:n]), "\x00")
-		in.printf("%v: %q\n", core.Addr(v.U32), text)
-		return nil
-	}
-	perLine := 16 / size
-	for i := 0; i+size <= n; i += size {
-		if i/size%perLine == 0 {
-			in.printf("%s%v:", map[bool]string{true: "\n"}[i > 0], core.Addr(v.U32)+core.Addr(i))
-		}
-		var w uint32
-		for j := size - 1; j >= 0; j-- {
-			w = w<<8 | uint32(b[i+j])
-		}
-		if cmd.Format == 'd' || cmd.Format == 'u' {
-			in.printf(" %d", w)
-		} else {
-			in.printf(" 0x%0*x", 2*size, w)
-		}
-	}
-	in.printf("\n")
-	return nil
-}
-
-// instructions prints instructions from an address on.
-func (in *interpreter) instructions(ctx context.Context, at core.Addr, count int) error {
-	lines, err := in.debuggee.session.Disassemble(ctx, at, 0, count)
-	for _, x := range lines {
-		in.printf("%v  %-11s  %s\n", x.Addr, hexBytes(x.Bytes), placeText(x))
-	}
-	return err
-}
-
 func (in *interpreter) disassemble(ctx context.Context, cmd gdbcommand.Disassemble) error {
 	expr, _, isRange := strings.Cut(cmd.Range, ",")
 	if expr == "" {
 		expr = "$pc"
 	}
-	v, err := in.evaluate(ctx, expr)
+	at, err := in.address(ctx, expr)
 	if err != nil {
 		return err
 	}
 	if isRange {
-		return in.instructions(ctx, core.Addr(v.U32&^1), 16)
+		return in.instructions(ctx, at&^1, 16)
 	}
-	l, err := in.debuggee.listing(ctx, core.Addr(v.U32&^1))
+	l, err := in.debuggee.listing(ctx, at&^1)
 	if err == nil {
 		in.out.WriteString(l.text)
 	}
@@ -200,109 +141,6 @@ func (in *interpreter) printfCommand(ctx context.Context, cmd gdbcommand.Printf)
 		}
 		args = args[1:]
 		in.out.WriteString(strings.TrimPrefix(formatted(v, after[verb]|0x20), map[bool]string{true: "0x"}[after[verb]|0x20 == 'x']))
-	}
-	return nil
-}
-
-// info prints a topic.
-func (in *interpreter) info(ctx context.Context, cmd gdbcommand.Info) error {
-	d := in.debuggee
-	switch cmd.Topic {
-	case gdbcommand.InfoRegisters, gdbcommand.InfoAllRegisters:
-		return in.registers(ctx, cmd)
-	case gdbcommand.InfoThreads:
-		if err := d.halted(); err != nil {
-			return err
-		}
-		for _, t := range d.session.Threads() {
-			in.printf("%d  %s\n", t.ID, session.ThreadTitle(t))
-		}
-		return nil
-	case gdbcommand.InfoBreakpoints:
-		if d.live == nil {
-			return errAtRest
-		}
-		for _, p := range d.live.console {
-			in.printf("%d  %s\n", p.id, specText(&p.spec))
-		}
-		if len(d.live.console) == 0 {
-			in.printf("no command has set a breakpoint; those of the editor are in its view\n")
-		}
-		return nil
-	case gdbcommand.InfoLocals, gdbcommand.InfoArgs:
-		return in.variables(ctx, cmd.Topic == gdbcommand.InfoArgs)
-	case gdbcommand.InfoSymbol:
-		v, err := in.evaluate(ctx, cmd.Args)
-		if err == nil {
-			in.printf("%s\n", v.Text)
-		}
-		return err
-	case gdbcommand.InfoFrame:
-		f, err := in.selected(ctx)
-		if err == nil {
-			in.printf("%s\nfound by %s\n", frameText(f), f.Core.Trust)
-		}
-		return err
-	}
-	return fmt.Errorf("info %s is in the editor's views", cmd.Topic)
-}
-
-// variables prints the arguments or the other variables of the selected frame.
-func (in *interpreter) variables(ctx context.Context, arguments bool) error {
-	sess := in.debuggee.session
-	frame, err := in.inspected(ctx)
-	if err != nil {
-		return err
-	}
-	none := true
-	for _, v := range sess.Inspect().Locals(frame) {
-		if v.Parameter == arguments {
-			none = false
-			in.printf("%s = %s\n", v.Name, v.Value.Text())
-		}
-	}
-	if none {
-		in.printf("none\n")
-	}
-	return nil
-}
-
-func specText(s *runcontrol.Spec) string {
-	switch s.Kind {
-	case runcontrol.FunctionBreakpoint:
-		return s.Function
-	case runcontrol.SourceBreakpoint:
-		return fmt.Sprintf("%s:%d", baseName(s.Path), s.Line)
-	case runcontrol.DataBreakpoint:
-		return fmt.Sprintf("%s at %v", plural(s.Size, "byte"), s.Addr)
-	}
-	return s.Addr.String()
-}
-
-// registers prints the named registers of the selected frame, or all of a group.
-func (in *interpreter) registers(ctx context.Context, cmd gdbcommand.Info) error {
-	f, err := in.selected(ctx)
-	if err != nil {
-		return err
-	}
-	regs := registerGroups[containerCore].regs
-	if cmd.Topic == gdbcommand.InfoAllRegisters {
-		regs = registerRange(0, core.S31)
-	}
-	if names := strings.Fields(cmd.Args); len(names) > 0 {
-		regs = nil
-		for _, n := range names {
-			r, ok := core.LookupReg(strings.TrimPrefix(n, "$"))
-			if !ok {
-				return fmt.Errorf("there is no register %s", n)
-			}
-			regs = append(regs, r)
-		}
-	}
-	for _, r := range regs {
-		if v, ok := f.Core.Regs.Get(r); ok {
-			in.printf("%-9s 0x%08x  %d\n", registerName(r, in.debuggee.session.Profile()), v, int32(v))
-		}
 	}
 	return nil
 }

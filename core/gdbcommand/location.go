@@ -48,9 +48,9 @@ func quoteFile(name string) string {
 	return name
 }
 
-// parseLocation reads a linespec. What cannot be written as a linespec again,
+// ParseLocation reads a linespec. What cannot be written as a linespec again,
 // such as the line of a function that "-function F -line N" names, is refused.
-func parseLocation(text string) (Location, error) {
+func ParseLocation(text string) (Location, error) {
 	l, err := readLocation(text)
 	if err != nil {
 		return Location{}, err

@@ -119,7 +119,7 @@ func readBreakInsert(a arguments) (Command, error) {
 	if err != nil || condition != "" {
 		return nil, errors.New("the condition of -break-insert follows -c")
 	}
-	b.Location, err = parseLocation(place)
+	b.Location, err = ParseLocation(place)
 	return b, err
 }
 

@@ -171,7 +171,7 @@ func breakpoint(kind Break) reader {
 				return nil, err
 			}
 		}
-		b.Location, err = parseLocation(p.where)
+		b.Location, err = ParseLocation(p.where)
 		return b, err
 	}
 }
@@ -220,7 +220,7 @@ func readDelete(a arguments) (Command, error) {
 }
 
 func readClear(a arguments) (Command, error) {
-	loc, err := parseLocation(a.text)
+	loc, err := ParseLocation(a.text)
 	return Clear{loc}, err
 }
 
@@ -312,5 +312,5 @@ func givenLocation(a arguments) (Location, error) {
 	if text == "" {
 		return Location{}, errors.New(a.verb + " needs a location")
 	}
-	return parseLocation(text)
+	return ParseLocation(text)
 }

@@ -45,6 +45,15 @@ func (t *Type) Name() string {
 	return t.name
 }
 
+// Declare writes the declaration of a name that has the type: "int grid[4][3]",
+// "int (*handler)(void)".
+func (t *Type) Declare(name string) string {
+	if t.language() == die.Rust {
+		return name + ": " + t.Name()
+	}
+	return t.declare(name, nesting{left: new(maxNameParts)})
+}
+
 // declare writes a declaration of something with the declarator d.
 func (t *Type) declare(d string, in nesting) string {
 	if *in.left--; *in.left < 0 || in.depth > maxNameDepth || len(d) > maxNameLen {
