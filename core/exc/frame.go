@@ -22,13 +22,6 @@ const (
 // SecureFPBytes is the room that S16-S31 take at the end of a secure frame.
 const SecureFPBytes = 0x40
 
-// FPCCR and its bit TS, "treat FP registers as secure", which is zero before
-// Armv8-M (Armv8-M ARM D1.2, FPCCR).
-const (
-	fpccr   = 0xe000ef34
-	fpccrTS = 1 << 26
-)
-
 // Integrity signatures of the additional state context; bit 0 is FType.
 const (
 	signatureBasic = 0xfefa125b
@@ -116,10 +109,13 @@ func (f *Frame) readAdditional(m core.Memory) error {
 // where FPCCR.TS was set when it was stacked.
 func (f *Frame) MayHaveSecureFP() bool { return f.Return.Secure() && !f.Return.Basic() }
 
+// HasSecureFP reports whether the frame goes on with S16-S31.
+func (f *Frame) HasSecureFP() bool { return f.MayHaveSecureFP() && f.SP-f.Base >= secureFPSize }
+
 // AddSecureFP takes S16-S31 as part of the frame, if it may have them and has
 // not.
 func (f *Frame) AddSecureFP() {
-	if f.MayHaveSecureFP() && f.SP-f.Base < secureFPSize {
+	if f.MayHaveSecureFP() && !f.HasSecureFP() {
 		f.SP += SecureFPBytes
 	}
 }

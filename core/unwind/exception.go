@@ -19,6 +19,7 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 		return
 	}
 	w.crossed = true
+	w.saw(ret.HandlerSecure())
 	sp, trust, why := w.frameBase(c, ret)
 	if why != "" {
 		w.end(core.StopBadException, "%s", why)
@@ -52,8 +53,8 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 			FP: !ret.Basic(), PSP: ret.PSP(),
 		},
 	}
-	entry.Saved = stackedRegs(&fr)
 	regs := fr.Restore(c.act.regs)
+	entry.Saved = append(stackedRegs(&fr), w.restoreFloats(&regs, &fr)...)
 	w.switchStack(&regs, c, ret, &fr)
 	if v, ok := regs.Get(core.CONTROL); ok {
 		regs.Set(core.CONTROL, ret.Control(v))

@@ -35,6 +35,9 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 	if !e.found || e.conflict {
 		return Row{}, false
 	}
+	if e.steps == maxForward {
+		e.row.floats = floats{} // there may be other returns
+	}
 	return e.row, true
 }
 
@@ -353,6 +356,10 @@ func (e *escape) note(s *state, ra value) {
 			l, _ := before(s.regs[q], off)
 			r.Saved = append(r.Saved, SavedRule{Reg: q, Loc: l})
 		}
+	}
+	r.floats.kept = s.floats().kept
+	if e.found {
+		r.floats.kept &= e.row.floats.kept
 	}
 	if e.found && (e.row.CFA[0] != r.CFA[0] || e.row.RA != r.RA) {
 		e.conflict = true

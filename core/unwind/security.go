@@ -88,6 +88,7 @@ func (w *Walker) secureCaller(c *candidate) {
 		w.end(core.StopEntry, "the other security state called") // and its stack says nothing of this one
 		return
 	}
+	w.saw(false)
 	regs := c.act.regs
 	w.parkStack(&regs, false, c.act.cfa)
 	var found []level
@@ -188,6 +189,7 @@ func (w *Walker) nonSecureCaller(c *candidate) {
 		return
 	}
 	w.parkStack(&c.act.regs, true, c.act.cfa)
+	w.saw(true)
 	l := w.callerLevel(c)
 	w.bank = core.NoReg
 	best, far, tie := core.NoReg, 0, false
@@ -241,13 +243,35 @@ func (w *Walker) reach(l level) int {
 	return 3 * frames
 }
 
+// securityState is that of a core, unknown until something tells. Cores without
+// the Security Extension pass for secure.
+type securityState uint8
+
+const (
+	stateUnknown securityState = iota
+	stateSecure
+	stateNonSecure
+)
+
+// saw notes the state of the code that a change of states comes back from: the
+// first on the way is that of the core.
+func (w *Walker) saw(secure bool) {
+	switch {
+	case w.state != stateUnknown:
+	case secure:
+		w.state = stateSecure
+	default:
+		w.state = stateNonSecure
+	}
+}
+
 // secureFP decides whether a secure frame goes on with S16-S31 where the
 // artefact does not have the secure FPCCR: it does if the interrupted stack leads
 // further then. Where both lead equally far, the next secure caller tells.
 func (w *Walker) secureFP(c *candidate, fr *exc.Frame) {
 	larger := *fr
 	larger.AddSecureFP()
-	if larger.SP == fr.SP || w.ahead || !c.act.regs.Has(core.MSPS) && !fr.Return.OtherState() {
+	if larger.SP == fr.SP || fr.SizeKnown(w.mem, w.fpView(fr.Return)) || w.ahead || !c.act.regs.Has(core.MSPS) && !fr.Return.OtherState() {
 		return
 	}
 	at := func(f *exc.Frame) level {
@@ -258,5 +282,30 @@ func (w *Walker) secureFP(c *candidate, fr *exc.Frame) {
 		*fr = larger
 	case far == near:
 		w.unsure, _ = bankedSP(fr.Return)
+	}
+}
+
+// withoutUnsure takes out of f what follows from a stack pointer that is not sure,
+// see secureFP. bank is the stack pointer that f runs on.
+func withoutUnsure(f *core.Frame, unsure, bank core.Reg) {
+	if unsure == core.NoReg {
+		return
+	}
+	f.Regs.Forget(unsure)
+	if bank != unsure {
+		return
+	}
+	f.CFA, f.HasCFA, f.Saved = 0, false, nil
+	if f.Kind == core.FrameFunction {
+		f.Regs.Forget(core.SP)
+		f.Regs.Forget(core.MSP)
+		f.Regs.Forget(core.PSP)
+	}
+}
+
+// forgetSaved forgets what was read from the stack.
+func (a *activation) forgetSaved() {
+	for _, s := range a.saved {
+		a.regs.Forget(s.Reg)
 	}
 }

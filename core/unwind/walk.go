@@ -39,6 +39,13 @@ type Walker struct {
 	// contradicted counts the frames of such a walk whose saved copies of
 	// registers differ from the registers.
 	contradicted int
+	// start are the registers that the walk started at.
+	start core.Regs
+	// state is the security state that the core is in.
+	state securityState
+	// usesFP says that the code of the current frame has executed FP instructions
+	// since the youngest exception below it (CONTROL.FPCA).
+	usesFP bool
 	// bank is the stack pointer of a security state that SP of the current
 	// frame is, NoReg where that is not known.
 	bank core.Reg
@@ -69,7 +76,8 @@ func (p *Program) Walk(mem core.Memory, regs core.Regs, opt Options) *Walker {
 	if opt.MaxFrames <= 0 {
 		opt.MaxFrames = DefaultMaxFrames
 	}
-	w := &Walker{p: p, mem: mem, opt: opt, bank: currentBank(&regs), unsure: core.NoReg}
+	w := &Walker{p: p, mem: mem, opt: opt, bank: currentBank(&regs), unsure: core.NoReg, start: regs}
+	w.usesFP = usesFP(&regs)
 	w.text = &liveText{image: p.text, mem: mem}
 	pc, ok := regs.Get(core.PC)
 	if !ok {
@@ -113,10 +121,13 @@ func (w *Walker) Next(ctx context.Context) (core.Frame, bool) {
 	w.cur = w.queue[0]
 	w.queue = slices.Delete(w.queue, 0, 1)
 	w.n++
+	unsure, bank := w.unsure, w.bank
 	if len(w.queue) == 0 && w.stop.Kind == core.StopNone && w.cur.frame.Kind == core.FrameFunction {
 		w.lookCaller()
 	}
-	return w.cur.frame, true
+	f := w.cur.frame
+	withoutUnsure(&f, unsure, bank)
+	return f, true
 }
 
 // Stop says why the walk ended; StopNone while it has not.
@@ -212,6 +223,9 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	cur := &w.cur.frame
 	cur.CFA, cur.HasCFA = c.act.cfa, !c.act.noCFA
 	cur.Saved = c.act.saved
+	if w.unsure != core.NoReg && w.bank == w.unsure {
+		c.act.forgetSaved()
+	}
 	ra := c.act.ra
 	if w.ahead && !c.agrees {
 		w.contradicted++

@@ -71,7 +71,8 @@ func (f *activation) interruptedMode(before state) {
 
 // readFloats adds the FP registers to the activations that the last step began:
 // neither a call nor the entry of an exception changes them. Of interrupted code
-// it takes all, of a caller those that a callee leaves as they were.
+// that has an FP context it takes all, of others those that a callee leaves as they
+// were.
 func (r *recorder) readFloats(ctx context.Context) error {
 	frames := r.shadow.frames
 	for i := len(frames) - 1; i >= 0 && !frames[i].floatsRead; i-- {
@@ -81,7 +82,7 @@ func (r *recorder) readFloats(ctx context.Context) error {
 			continue // a thread that never ran
 		}
 		wanted := highFloats
-		if f.exception != nil {
+		if f.exception != nil && f.exception.extended {
 			wanted = allFloats
 		}
 		regs, err := r.client.Registers(ctx, wanted...)

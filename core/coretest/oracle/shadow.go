@@ -58,6 +58,7 @@ type entry struct {
 	outer        uint32 // IPSR of the interrupted code
 	additional   uint32 // bytes of additional state context below the frame
 	processStack bool
+	extended     bool // the hardware frame has an FP part
 	inexact      bool // SP of the interrupted code is not known for certain
 }
 
@@ -168,6 +169,7 @@ const onProcessStack = 1<<2 | 1<<3
 func (s *shadow) exceptionEntry(before, after state, read reader) error {
 	size := s.frameSize(before, after)
 	e := &entry{frame: after.sp, sp: after.sp, number: after.ipsr(), outer: before.ipsr(), additional: additional(after.lr)}
+	e.extended = after.lr&(1<<4) == 0
 	if s.secure(before) != s.secure(after) {
 		e.frame = (before.sp - size) &^ 7
 	}
