@@ -122,8 +122,7 @@ func TestLLDBPackets(t *testing.T) {
 		{"pf;thread:0002;", "d2000000"},
 		{"pf;thread:0009;", "E16"},
 		{"pf;thread", "E16"},
-		{"p11;thread:0002;", "E16"}, // d0 below the exception is not known
-		{"g;thread:0002;", "E16"},
+		{"p1a;thread:0002;", "0000000000000000"}, // d0, which the exception did not stack
 		{"M20000000,1:00", "E16"},
 		{"QEnableErrorStrings", "OK"},
 		{"qMemoryRegionInfo:20000010", "start:20000000;size:1000;permissions:rwx;"},
@@ -137,6 +136,11 @@ func TestLLDBPackets(t *testing.T) {
 		if got := p.reply(test.request); got != test.want {
 			t.Errorf("%q: %q, want %q", test.request, got, test.want)
 		}
+	}
+	interrupted := connect(t, openStub(t, "interrupt", "crash.core", Options{}))
+	interrupted.reply("QThreadSuffixSupported")
+	if got := interrupted.reply("g;thread:0002;"); got != "E16" {
+		t.Errorf("registers that are not known: %q, want E16", got)
 	}
 	data, err := rsp.Unescape(p.reply("x0,400"))
 	if err != nil {
