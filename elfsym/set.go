@@ -3,6 +3,7 @@ package elfsym
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,7 +122,8 @@ func (m *Image) hasCodeIn(lo, hi uint64) bool {
 }
 
 // distinctNames are the shortest ends of the images' paths that tell them apart:
-// builds call all their images zephyr.elf.
+// builds call all their images zephyr.elf. What only its place tells apart has that
+// behind the path: "app.elf@0x10000".
 func distinctNames(images []*Image) []string {
 	names := make([]string, len(images))
 	for depth := 1; ; depth++ {
@@ -133,7 +135,15 @@ func distinctNames(images []*Image) []string {
 			names[i] = strings.Join(parts[max(0, len(parts)-depth):], "/")
 			seen[names[i]]++
 		}
-		if whole || len(seen) == len(images) {
+		if len(seen) == len(images) {
+			return names
+		}
+		if whole {
+			for i, m := range images {
+				if seen[names[i]] > 1 { // one file at several places
+					names[i] += fmt.Sprintf("@%#x", m.opt.Bias)
+				}
+			}
 			return names
 		}
 	}

@@ -197,3 +197,26 @@ func TestSetNamed(t *testing.T) {
 		}
 	}
 }
+
+// TestSetSamePath checks that one file at two places has two names.
+func TestSetSamePath(t *testing.T) {
+	t.Parallel()
+	file := elfFile{sections: []elfSection{code(".text", 0x1000, 0x100)}}.bytes()
+	var list []*elfsym.Image
+	for _, bias := range []uint32{0, 0x10000} {
+		m, err := elfsym.New(bytes.NewReader(file), "build/slot.elf", elfsym.Options{Bias: bias})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	s := elfsym.Join(list...)
+	for i, want := range []string{"build/slot.elf@0x0", "build/slot.elf@0x10000"} {
+		if got, ok := s.Named(want); s.Name(list[i]) != want || !ok || got != list[i] {
+			t.Errorf("%q, want %q", s.Name(list[i]), want)
+		}
+	}
+	if m, ok := s.Named("slot.elf"); ok {
+		t.Errorf("slot.elf is %q", s.Name(m))
+	}
+}

@@ -20,6 +20,9 @@ type gdbRun struct {
 	elf     string
 	core    string
 	target  string
+	breaks  []string // where it stops, stop_here without any
+	ram     []string // what is saved there, ADDRESS+SIZE in hexadecimal; RAM of the mps2 boards without any
+	added   []string // commands that add ELFs
 	stops   int
 	dir     string   // where the stops are saved
 	globals []string // expressions
@@ -58,8 +61,19 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 	if r.core != "" {
 		args = append(args, "-ex", "core-file "+r.core)
 	}
+	for _, add := range r.added {
+		args = append(args, "-ex", add)
+	}
+	breaks, ram := r.breaks, r.ram
+	if len(breaks) == 0 {
+		breaks = []string{"stop_here"}
+	}
+	if len(ram) == 0 {
+		ram = []string{"20000000+10000"}
+	}
 	cmd := exec.Command(gdb, append(args, "-x", "testdata/values.py", r.elf)...)
-	cmd.Env = append(os.Environ(), "GLOBALS="+names, "LC_ALL=C.UTF-8", "TARGET="+r.target, fmt.Sprint("STOPS=", r.stops), "OUT="+r.dir, "FLOATS="+r.floats)
+	cmd.Env = append(os.Environ(), "GLOBALS="+names, "LC_ALL=C.UTF-8", "TARGET="+r.target, fmt.Sprint("STOPS=", r.stops), "OUT="+r.dir, "FLOATS="+r.floats,
+		"BREAKS="+strings.Join(breaks, " "), "RAM="+strings.Join(ram, " "))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("gdb: %v\n%s", err, tail(out))

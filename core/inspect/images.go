@@ -3,6 +3,7 @@ package inspect
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -80,7 +81,7 @@ func (c *context) imageNames(image string) (names, bool) {
 	return c.within(m), true
 }
 
-var errAmbiguous = errors.New("several images are called so")
+var errAmbiguous = errors.New("the name of several images")
 
 // imageNamed returns the image that an expression names.
 func (p *Program) imageNamed(name string) (*elfsym.Image, error) {
@@ -89,12 +90,12 @@ func (p *Program) imageNamed(name string) (*elfsym.Image, error) {
 	}
 	var list []string
 	for _, m := range p.images.Images() {
-		if n := p.images.Name(m); strings.HasSuffix(n, "/"+name) {
-			list = append(list, n)
+		if strings.HasSuffix("/"+filepath.ToSlash(m.Path()), "/"+name) {
+			list = append(list, p.images.Name(m))
 		}
 	}
 	if len(list) > 1 {
-		return nil, fmt.Errorf("%w: %q may be %s", errAmbiguous, name, strings.Join(list, " or "))
+		return nil, fmt.Errorf("%q is %w: %s", name, errAmbiguous, strings.Join(list, ", "))
 	}
 	return nil, fmt.Errorf("no image %q", name)
 }

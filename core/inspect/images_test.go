@@ -185,6 +185,49 @@ func TestImagesTypes(t *testing.T) {
 	}
 }
 
+// TestImagesAmbiguous checks what a name says that several images have.
+func TestImagesAmbiguous(t *testing.T) {
+	t.Parallel()
+	p := openImages(t, images.Build(t, "m3-zephyr"))
+	s, err := p.Static(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const several = `"zephyr.elf" is the name of several images: app/zephyr/zephyr.elf, mcuboot/zephyr/zephyr.elf`
+	for _, c := range []struct{ expr, want string }{
+		{"'zephyr.elf'::state", several},
+		{"'zephyr.elf'::'boot/main.c'::state", several},
+		{"sizeof('zephyr.elf'::struct config)", several},
+		{"sizeof('mcuboot/zephyr/zephyr.elf'::'boot/main.c'::state)", "4 (0x4)"},
+		{"'mcuboot/zephyr/zephyr.elf'::services.checksum == checksum", "1 (0x1)"},
+	} {
+		v, err := s.Evaluate(context.Background(), c.expr, nil)
+		got := v.Text
+		if err != nil {
+			got = strings.Split(err.Error(), " at column")[0]
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.expr, got, c.want)
+		}
+	}
+}
+
+// TestImagesEntryValues checks an argument whose register is used for something
+// else: its value at entry is what app.elf called rom.elf with.
+func TestImagesEntryValues(t *testing.T) {
+	t.Parallel()
+	f := images.Build(t, "m3-rom")
+	p := openImages(t, f)
+	s, frames := openJoined(t, p, stopAt(t, f, images.Run, functionIn(t, p, "app.elf", "descending")))
+	if got := frames[1].Image + " " + frames[1].Function; got != "rom.elf rom_sort" {
+		t.Fatalf("#1 is %s", got)
+	}
+	v, err := s.Evaluate(context.Background(), "list", &frames[1])
+	if err != nil || v.Text != "0x20000000 <samples>" {
+		t.Errorf("list is %s, %v", v.Text, err)
+	}
+}
+
 // TestImagesExpressions checks that what is shown of each image has an expression
 // that means it in the frames of all of them.
 func TestImagesExpressions(t *testing.T) {

@@ -2,9 +2,11 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"debug/dwarf"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pushmask/core"
@@ -216,11 +218,15 @@ func (m *machine) EntryValue(code []byte) (uint64, error) {
 	return noEntryValue(site.EntryValue(code, caller))
 }
 
-// Parameter implements expr.Frame.
+// Parameter implements expr.Frame. A caller in another image knows nothing of
+// parameters by their place in the DWARF of this one.
 func (m *machine) Parameter(off uint64) (uint64, error) {
 	site, caller, err := m.callSite()
 	if err != nil {
 		return 0, err
+	}
+	if m.image() != caller.image() {
+		return 0, expr.ErrOptimizedOut
 	}
 	return noEntryValue(site.Parameter(off, caller))
 }
@@ -233,6 +239,9 @@ func noEntryValue(n uint64, err error) (uint64, error) {
 	return n, nil
 }
 
+// image is that of the code of m's frame.
+func (m *machine) image() *elfsym.Image { return m.program.imageOf(m.frame) }
+
 // callSite returns the call that entered the function of m. A call of another
 // function says nothing: tail calls lie between.
 func (m *machine) callSite() (*scope.CallSite, *machine, error) {
@@ -240,30 +249,36 @@ func (m *machine) callSite() (*scope.CallSite, *machine, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	image := m.program.imageOf(m.frame)
-	if image != m.program.imageOf(caller.frame) {
-		return nil, nil, expr.ErrOptimizedOut
-	}
 	own := m.scopes()
 	outer := caller.scopes()
 	if len(own) == 0 || len(outer) == 0 {
 		return nil, nil, expr.ErrOptimizedOut
 	}
-	site, ok := image.Scopes().CallSite(outer[len(outer)-1].Entry, uint32(caller.frame.Return))
-	if !ok {
+	site, ok := caller.image().Scopes().CallSite(outer[len(outer)-1].Entry, uint32(caller.frame.Return))
+	if !ok || !m.isEnteredBy(site, caller, own[len(own)-1].Entry) {
 		return nil, nil, expr.ErrOptimizedOut
-	}
-	if yes, known := site.Calls(own[len(own)-1].Entry); !known || !yes {
-		if known || !m.reaches(site, caller) {
-			return nil, nil, expr.ErrOptimizedOut
-		}
 	}
 	return site, caller, nil
 }
 
+// isEnteredBy reports whether a call went to the function of m.
+func (m *machine) isEnteredBy(site *scope.CallSite, caller *machine, function die.Entry) bool {
+	switch {
+	case site.Origin.Zero():
+		return m.reaches(site, caller)
+	case m.image() == caller.image():
+		yes, _ := site.Calls(function)
+		return yes
+	}
+	// Of a function of another image, the caller's has no more than the address.
+	name := cmp.Or(site.Origin.LinkageName(), site.Origin.Name())
+	fn, found := m.program.images.FuncAt(uint32(m.frame.Lookup))
+	return found && slices.ContainsFunc(caller.image().Lookup(name), func(s elfsym.Symbol) bool { return s.Addr&^1 == fn.Entry })
+}
+
 // scopes returns those around the code of m's frame.
 func (m *machine) scopes() []scope.Scope {
-	decls := declarations(m.program.imageOf(m.frame))
+	decls := declarations(m.image())
 	if decls == nil {
 		return nil
 	}

@@ -145,13 +145,22 @@ type stopped struct {
 
 func readStopped(t testing.TB, path string) *stopped {
 	t.Helper()
-	const ram = 0x20000000
 	s := &stopped{}
-	data, err := os.ReadFile(path + ".ram")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob(path + ".*.ram")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no memory of %s: %v", path, err)
 	}
-	s.memory.AddBytes(ram, data)
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at uint32
+		if _, err := fmt.Sscanf(strings.TrimPrefix(f, path), ".%x.ram", &at); err != nil {
+			t.Fatal(err)
+		}
+		s.memory.AddBytes(core.Addr(at), data)
+	}
 	text, err := os.ReadFile(path + ".regs")
 	if err != nil {
 		t.Fatal(err)

@@ -4,8 +4,8 @@ each frame, [stop, frame, kind, PC, name, S16 to S31]. Frames
 count from the youngest, -1 is what GLOBALS names: expressions, one a line.
 
 The program is a core, or what TARGET, the address of a GDB stub, runs. That is
-stopped in stop_here STOPS times, and its RAM and registers at each stop are left
-in the folder OUT."""
+stopped STOPS times at BREAKS, locations as gdb takes them, and its memory at RAM, a
+list of ADDRESS+SIZE, and its registers at each stop are left in the folder OUT."""
 import gdb
 import json
 import os
@@ -14,7 +14,6 @@ import struct
 MAX_DEPTH = 6
 MAX_ELEMENTS = 12
 MAX_LEAVES = 400
-RAM, RAM_SIZE = 0x20000000, 0x10000
 STOP = 0
 AGGREGATES = (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION, gdb.TYPE_CODE_ARRAY)
 
@@ -142,8 +141,14 @@ def look():
 
 
 def save(path):
-    with open(path + ".ram", "wb") as out:
-        out.write(bytes(gdb.selected_inferior().read_memory(RAM, RAM_SIZE)))
+    for where in os.environ["RAM"].split():
+        address, size = (int(n, 16) for n in where.split("+"))
+        try:
+            data = bytes(gdb.selected_inferior().read_memory(address, size))
+        except gdb.MemoryError:
+            continue  # of the other security state
+        with open("%s.%08x.ram" % (path, address), "wb") as out:
+            out.write(data)
     frame = gdb.newest_frame()
     with open(path + ".regs", "w") as out:
         for r in frame.architecture().registers("general"):
@@ -163,7 +168,8 @@ def main():
         look()
         return
     gdb.execute("target remote " + target)
-    gdb.execute("break stop_here")
+    for where in os.environ["BREAKS"].split():
+        gdb.execute("break " + where)
     for STOP in range(int(os.environ["STOPS"])):
         gdb.execute("continue")
         save(os.path.join(os.environ["OUT"], str(STOP)))
