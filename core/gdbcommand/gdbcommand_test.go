@@ -65,6 +65,15 @@ func TestParse(t *testing.T) {
 		{"b +3", Break{Location: Location{Line: 3, Relative: true}}},
 		{"b 42", Break{Location: Location{Line: 42}}},
 		{"b main.c:init", Break{Location: Location{File: "main.c", Function: "init"}}},
+		{"b boot.elf!main", Break{Location: Location{Image: "boot.elf", Function: "main"}}},
+		{"b 'boot.elf'::main if x", Break{Location: Location{Image: "boot.elf", Function: "main"}, Condition: "x"}},
+		{"tb app/zephyr.elf!ns::f<int>", Break{Location: Location{Image: "app/zephyr.elf", Function: "ns::f<int>"}, Temporary: true}},
+		{"b 'boot.elf'::start.c:30", Break{Location: Location{Image: "boot.elf", File: "start.c", Line: 30}}},
+		{"b boot.elf!start.c:Reset_Handler", Break{Location: Location{Image: "boot.elf", File: "start.c", Function: "Reset_Handler"}}},
+		{"b ns::T::operator!", Break{Location: Location{Function: "ns::T::operator!"}}},
+		{"b operator!=(T, T)", Break{Location: Location{Function: "operator!=(T, T)"}}},
+		{"b ns::T::operator!(int)", Break{Location: Location{Function: "ns::T::operator!(int)"}}},
+		{"b 'ns::f'", Break{Location: Location{Function: "ns::f"}}},
 		{"b init:again", Break{Location: Location{Function: "init", Label: "again"}}},
 		{"b ns::Widget::draw(int, char)", Break{Location: Location{Function: "ns::Widget::draw(int, char)"}}},
 		{"b app::main::{closure#0}", Break{Location: Location{Function: "app::main::{closure#0}"}}},
@@ -96,6 +105,7 @@ func TestParse(t *testing.T) {
 		{"u", Until{}},
 		{"until 12", RunTo{Location{Line: 12}}},
 		{"advance f", RunTo{Location{Function: "f"}}},
+		{"j operator& &", Jump{Location{Function: "operator&"}}},
 		{"j *0x100", Jump{Location{Address: "0x100"}}},
 
 		{"set var x = 5", SetVar{"x", "5"}},
@@ -250,6 +260,9 @@ func TestErrors(t *testing.T) {
 		{"set x =", ErrSyntax, "target and a value"},
 		{"step x", ErrSyntax, "not a count"},
 		{"add-symbol-file a.elf 0x123456789", ErrSyntax, "32 bits"},
+		{"b boot.elf!30", ErrSyntax, "neither a function nor a line of a file"},
+		{"b boot.elf!*0x100", ErrSyntax, "neither a function nor a line of a file"},
+		{"b boot.elf!app.elf!main", ErrSyntax, "neither a function nor a line of a file"},
 		{"delete 1-2000000", ErrSyntax, "too long"},
 		{"enable once 1", ErrSyntax, "tbreak"},
 		{"printf 3", ErrSyntax, "double quotes"},
@@ -332,7 +345,7 @@ func FuzzParse(f *testing.F) {
 		"add-symbol-file a.elf 1 -s .data 2 -o 3", "x/-3xw $sp", "p -pretty -- /x 1", "thread apply 1 2 -q p 1",
 		`-break-insert -c "a b" f`, `interpreter-exec console "echo \\040\\n "`, `printf "%d\n", 1`, "dir C:\\a;b",
 		"b -function f -label l", "set substitute-path a b", "shell sleep 1.5", "set remote hardware-watchpoint-limit 4",
-		"-gdb-set x = 1", "info line a.c:1", "with a -- c 2", "define x", "!ls", "restore f binary 0x10",
+		"-gdb-set x = 1", "b 'boot.elf'::a.c:1", "tb boot.elf!main", "j&&", "info line a.c:1", "with a -- c 2", "define x", "!ls", "restore f binary 0x10",
 	} {
 		f.Add(line)
 	}

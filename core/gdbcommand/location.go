@@ -10,6 +10,7 @@ import (
 // Location is a place in a program as gdb's linespecs name it ("Debugging with
 // GDB", Linespec Locations). The zero value is where the program stands.
 type Location struct {
+	Image    string // the one ELF that it is in, "" for all; gdb has no word for it
 	File     string // "" for the current file
 	Line     int    // from 1, 0 for none; with Relative a distance
 	Relative bool   // Line counts from the current line
@@ -21,8 +22,11 @@ type Location struct {
 // String returns the linespec.
 func (l Location) String() string {
 	file := ""
+	if l.Image != "" {
+		file = "'" + l.Image + "'::"
+	}
 	if l.File != "" {
-		file = quoteFile(l.File) + ":"
+		file += quoteFile(l.File) + ":"
 	}
 	switch {
 	case l.Address != "":
@@ -32,7 +36,7 @@ func (l Location) String() string {
 	case l.Line != 0:
 		return file + strconv.Itoa(l.Line)
 	case l.Label != "":
-		return l.Function + ":" + l.Label
+		return file + l.Function + ":" + l.Label
 	}
 	return file + l.Function
 }
@@ -78,6 +82,11 @@ func readLocation(text string) (Location, error) {
 		return Location{Line: n, Relative: true}, err
 	case text[0] == '-':
 		return explicitLocation(text)
+	}
+	if image, rest, ok := SplitImage(text); ok {
+		return inImage(image, rest)
+	}
+	switch {
 	case isDigit(text[0]):
 		n, err := parseCount(text, 1)
 		return Location{Line: n}, err
@@ -93,6 +102,32 @@ func readLocation(text string) (Location, error) {
 		return Location{}, fmt.Errorf("%q is not a location", shorten(text))
 	}
 	return inFile(left, right, strings.ContainsAny(left, `./\`))
+}
+
+// SplitImage separates a name that is qualified by an ELF, as pushmask shows those
+// of others than the main one, "boot.elf!main", or as expressions name what is in
+// a file, "'boot.elf'::main"; ok is false for other names.
+func SplitImage(text string) (image, rest string, ok bool) {
+	if end := strings.Index(text, "'::"); end > 1 && text[0] == '\'' && strings.IndexByte(text[1:end], '\'') < 0 {
+		image, rest = text[1:end], text[end+3:]
+	} else if image, rest, ok = strings.Cut(text, "!"); !ok || strings.ContainsAny(image, "<>(){}'\"") || strings.HasSuffix(image, "operator") {
+		return "", "", false
+	}
+	image, rest = strings.TrimSpace(image), strings.TrimSpace(rest)
+	return image, rest, image != "" && rest != ""
+}
+
+// inImage reads a location in an image: a function, or a line of a file.
+func inImage(image, text string) (Location, error) {
+	if strings.ContainsRune(image, '\'') {
+		return Location{}, errors.New("the name of an ELF has a quote")
+	}
+	l, err := readLocation(text)
+	if err == nil && (l.Image != "" || l.Address != "" || l.Relative || l.File == "" && l.Function == "") {
+		err = fmt.Errorf("%q is neither a function nor a line of a file", shorten(text))
+	}
+	l.Image = image
+	return l, err
 }
 
 // quotedLocation reads a location that begins with a quoted name, of a file or

@@ -249,10 +249,19 @@ func (Finish) String() string { return "finish" }
 func (Until) String() string { return "until" }
 
 // String implements Command.
-func (c RunTo) String() string { return "advance " + c.Location.String() }
+func (c RunTo) String() string { return "advance " + c.Location.waiting() }
 
 // String implements Command.
-func (c Jump) String() string { return "jump " + c.Location.String() }
+func (c Jump) String() string { return "jump " + c.Location.waiting() }
+
+// waiting writes a location whose end no "&" is taken from: "operator&".
+func (l Location) waiting() string {
+	text := l.String()
+	if strings.HasSuffix(text, "&") {
+		text += " &"
+	}
+	return text
+}
 
 // String implements Command.
 func (c SetRegister) String() string { return "set variable $" + c.Name + " = " + c.Value }
