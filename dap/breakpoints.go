@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-dap"
 
+	"pushmask/core/gdbcommand"
 	"pushmask/core/runcontrol"
 )
 
@@ -64,12 +65,21 @@ func (a *adapter) sourceSpecs(source *dap.Source, wanted []dap.SourceBreakpoint)
 func (a *adapter) setFunctionBreakpoints(ctx context.Context, req *dap.SetFunctionBreakpointsRequest) (*dap.SetFunctionBreakpointsResponse, error) {
 	var specs []runcontrol.Spec
 	for _, b := range req.Arguments.Breakpoints {
-		specs = append(specs, runcontrol.Spec{
-			Kind: runcontrol.FunctionBreakpoint, Function: b.Name, Condition: b.Condition, HitCondition: b.HitCondition,
-		})
+		spec := functionSpec(b.Name)
+		spec.Condition, spec.HitCondition = b.Condition, b.HitCondition
+		specs = append(specs, spec)
 	}
 	placed, err := a.setGroup(ctx, "functions", specs)
 	return &dap.SetFunctionBreakpointsResponse{Body: dap.SetFunctionBreakpointsResponseBody{Breakpoints: placed}}, err
+}
+
+// functionSpec is a breakpoint on a function, perhaps of one ELF: "boot.elf!main".
+func functionSpec(name string) runcontrol.Spec {
+	spec := runcontrol.Spec{Kind: runcontrol.FunctionBreakpoint, Function: name}
+	if image, rest, ok := gdbcommand.SplitImage(name); ok {
+		spec.Image, spec.Function = image, rest
+	}
+	return spec
 }
 
 func (a *adapter) setInstructionBreakpoints(ctx context.Context, req *dap.SetInstructionBreakpointsRequest) (*dap.SetInstructionBreakpointsResponse, error) {

@@ -86,9 +86,13 @@ func (in *interpreter) variables(ctx context.Context, arguments bool) error {
 func specText(s *runcontrol.Spec) string {
 	switch s.Kind {
 	case runcontrol.FunctionBreakpoint:
-		return s.Function
+		return s.FunctionName()
 	case runcontrol.SourceBreakpoint:
-		return fmt.Sprintf("%s:%d", baseName(s.Path), s.Line)
+		place := fmt.Sprintf("%s:%d", baseName(s.Path), s.Line)
+		if s.Image != "" {
+			place = s.Image + "!" + place
+		}
+		return place
 	case runcontrol.DataBreakpoint:
 		return fmt.Sprintf("%s at %v", plural(s.Size, "byte"), s.Addr)
 	}

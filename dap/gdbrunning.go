@@ -84,13 +84,37 @@ func (in *interpreter) place(ctx context.Context, l gdbcommand.Location) (core.A
 	case runcontrol.InstructionBreakpoint:
 		return s.Addr, nil
 	case runcontrol.SourceBreakpoint:
-		if list := in.debuggee.lineAddresses(s.Path, s.Line); len(list) > 0 {
-			return list[0], nil
-		}
+		return in.linePlace(ctx, &s)
+	}
+	name := s.Function
+	if s.Image != "" {
+		name = "'" + s.Image + "'::" + name
+	}
+	v, err := in.evaluate(ctx, "&"+name)
+	return core.Addr(v.U32 &^ 1), err
+}
+
+// linePlace returns the address of a line: of several images that have it, in the
+// one that the selected frame is in.
+func (in *interpreter) linePlace(ctx context.Context, s *runcontrol.Spec) (core.Addr, error) {
+	set := in.debuggee.program.Images()
+	list := in.debuggee.lineAddresses(s.Path, s.Line)
+	if s.Image != "" {
+		m, _ := set.Named(s.Image)
+		list = slices.DeleteFunc(list, func(a core.Addr) bool { return set.At(uint32(a)) != m })
+	}
+	if len(list) == 0 {
 		return 0, fmt.Errorf("there is no code at line %d of %s", s.Line, s.Path)
 	}
-	v, err := in.evaluate(ctx, "&"+s.Function)
-	return core.Addr(v.U32 &^ 1), err
+	f, err := in.selected(ctx)
+	if err != nil {
+		return 0, err
+	}
+	here := set.At(uint32(f.Core.Lookup))
+	if i := slices.IndexFunc(list, func(a core.Addr) bool { return set.At(uint32(a)) == here }); i > 0 {
+		return list[i], nil
+	}
+	return list[0], nil
 }
 
 // consoleGroup holds the breakpoints that were set by commands.
@@ -180,8 +204,8 @@ func (in *interpreter) setPoints(ctx context.Context, list []consolePoint) error
 // placedText says where a breakpoint is.
 func placedText(p *runcontrol.Placed) string {
 	text := ""
-	if len(p.Addrs) > 0 {
-		text = " at " + p.Addrs[0].String()
+	for i, a := range p.Addrs {
+		text += map[bool]string{true: " at ", false: ", "}[i == 0] + a.String()
 	}
 	if p.Path != "" {
 		text += fmt.Sprintf(", %s:%d", baseName(p.Path), p.Line)
@@ -195,8 +219,8 @@ func placedText(p *runcontrol.Placed) string {
 // specs says what a location stands for: a file that several paths end with is
 // all of them.
 func (in *interpreter) specs(ctx context.Context, cmd gdbcommand.Break) ([]runcontrol.Spec, error) {
-	spec := runcontrol.Spec{Condition: cmd.Condition, Temporary: cmd.Temporary, Hardware: cmd.Hardware}
 	l := cmd.Location
+	spec := runcontrol.Spec{Image: l.Image, Condition: cmd.Condition, Temporary: cmd.Temporary, Hardware: cmd.Hardware}
 	switch {
 	case cmd.Thread != 0:
 		return nil, errors.New("breakpoints for one thread are not supported")
@@ -207,7 +231,7 @@ func (in *interpreter) specs(ctx context.Context, cmd gdbcommand.Break) ([]runco
 		spec.Kind, spec.Addr = runcontrol.InstructionBreakpoint, core.Addr(v.U32&^1)
 		return []runcontrol.Spec{spec}, err
 	case l.Function != "":
-		spec.Kind, spec.Function = runcontrol.FunctionBreakpoint, l.Function
+		spec.Kind, spec.Function, spec.File = runcontrol.FunctionBreakpoint, l.Function, l.File
 		return []runcontrol.Spec{spec}, nil
 	case l.Line != 0:
 		return in.lineSpecs(ctx, spec, l)

@@ -84,11 +84,24 @@ func (a *adapter) goOn(d *debuggee, m runcontrol.Motion) error {
 	return a.start(d, m)
 }
 
-// breakAtEntry sets a breakpoint on a function that is gone once it was hit.
+// breakAtEntry sets a breakpoint on a function that is gone once it was hit. Of
+// several ELFs that have it, a boot loader and its application, the main one
+// counts.
 func (a *adapter) breakAtEntry(ctx context.Context, d *debuggee, function string) error {
-	placed, err := d.live.control.SetBreakpoints(ctx, "entry", []runcontrol.Spec{
-		{Kind: runcontrol.FunctionBreakpoint, Function: function, Temporary: true},
-	})
+	spec := functionSpec(function)
+	spec.Temporary = true
+	set := func() ([]runcontrol.Placed, error) {
+		return d.live.control.SetBreakpoints(ctx, "entry", []runcontrol.Spec{spec})
+	}
+	anywhere := spec.Image == ""
+	if images := d.program.Images(); anywhere && len(images.Images()) > 1 {
+		spec.Image = images.Name(images.Main())
+	}
+	placed, err := set()
+	if err == nil && !placed[0].Verified && anywhere && spec.Image != "" {
+		spec.Image = ""
+		placed, err = set()
+	}
 	if err != nil {
 		return err
 	}

@@ -39,6 +39,7 @@ type Spec struct {
 	Column   int       // from 1; 0 for the whole line
 	Function string    // name, with or without its namespaces and parameters
 	Image    string    // the one ELF to look in for a line or a function, by its name; "" for all
+	File     string    // the end of the path of the source file that a function is in; "" for any
 	Addr     core.Addr // of an instruction or of data
 	Name     string    // of data, as the user knows it; "" for that of its symbol
 	Size     int       // of data, in bytes
@@ -58,12 +59,17 @@ type Spec struct {
 	Hardware   bool // must use a comparator of the hardware
 }
 
-// name is the function of a breakpoint as people write it.
-func (s *Spec) name() string {
-	if s.Image == "" {
-		return s.Function
+// FunctionName is the function of a breakpoint as people write it, with the image
+// and the file that it is in where they were given.
+func (s *Spec) FunctionName() string {
+	name := s.Function
+	if s.File != "" {
+		name = s.File + ":" + name
 	}
-	return s.Image + "!" + s.Function
+	if s.Image != "" {
+		name = s.Image + "!" + name
+	}
+	return name
 }
 
 // Placed is what became of a breakpoint.

@@ -182,7 +182,7 @@ func (r *runner) codeHits(ctx context.Context, a core.Addr) (*Event, error) {
 func (l *Live) title(p *placed) string {
 	switch {
 	case p.spec.Kind == FunctionBreakpoint:
-		return "breakpoint on " + p.spec.name()
+		return "breakpoint on " + p.spec.FunctionName()
 	case p.spec.Kind == InstructionBreakpoint || p.Path == "":
 		return "breakpoint at " + p.spec.Addr.String()
 	}

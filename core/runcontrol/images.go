@@ -36,6 +36,20 @@ func (t *lineTable) inImage(name string) (has func(addr uint32) bool, problem st
 	}, ""
 }
 
+// inFile reports whether the code at an address is of a source file whose path ends
+// with the given one, "" for any.
+func (t *lineTable) inFile(addr uint32, end string) bool {
+	if end == "" {
+		return true
+	}
+	chain := t.images.Locate(addr)
+	if len(chain) == 0 {
+		return false
+	}
+	path, end := strings.ReplaceAll(chain[0].File, `\`, "/"), strings.ReplaceAll(end, `\`, "/")
+	return path == end || strings.HasSuffix(path, "/"+end)
+}
+
 // starts are where the images of a program begin to run, by address: their
 // entries and the reset vectors of their tables. A program of one image has none
 // that matter.

@@ -25,7 +25,7 @@ func (l *Live) placesOf(s Spec) (list []place, message string) {
 	case InstructionBreakpoint:
 		return []place{l.placeAt(s.Addr, 0)}, ""
 	case FunctionBreakpoint:
-		return l.functionPlaces(s.Function, s.Image)
+		return l.functionPlaces(s)
 	}
 	return l.linePlaces(s)
 }
@@ -164,19 +164,20 @@ func sorted(list []place) []place {
 }
 
 // functionPlaces finds the functions of a name behind their prologues: all
-// overloads and instances, and the copies that were inlined, of the image with a
-// name or of all. A name without namespaces, classes, template arguments or
-// parameters is that of all that have more.
-func (l *Live) functionPlaces(name, image string) ([]place, string) {
+// overloads and instances, and the copies that were inlined, of one image or file
+// or of all. A name without namespaces, classes, template arguments or parameters
+// is that of all that have more.
+func (l *Live) functionPlaces(s Spec) ([]place, string) {
 	img := l.lines.images
 	if img.Empty() {
 		return nil, "the program has no ELF with symbols"
 	}
-	wanted, problem := l.lines.inImage(image)
+	inImage, problem := l.lines.inImage(s.Image)
 	if problem != "" {
 		return nil, problem
 	}
-	name = strings.TrimSpace(name)
+	wanted := func(a uint32) bool { return inImage(a) && l.lines.inFile(a, s.File) }
+	name := strings.TrimSpace(s.Function)
 	var list []place
 	seen := make(map[uint32]bool)
 	add := func(entry uint32) {
@@ -188,9 +189,9 @@ func (l *Live) functionPlaces(name, image string) ([]place, string) {
 		a := core.Addr(l.body(f).Addr)
 		list = append(list, l.placeAt(a, l.lines.beginning(a)))
 	}
-	for _, s := range img.Lookup(name) {
-		if s.Func {
-			add(s.Addr)
+	for _, sym := range img.Lookup(name) {
+		if sym.Func {
+			add(sym.Addr)
 		}
 	}
 	for _, f := range img.Functions() {
@@ -208,7 +209,7 @@ func (l *Live) functionPlaces(name, image string) ([]place, string) {
 		list = append(list, l.placeAt(a, len(calls)-1-k))
 	}
 	if len(list) == 0 {
-		return nil, fmt.Sprintf("no function %q in %s", name, cmp.Or(image, "the ELF"))
+		return nil, fmt.Sprintf("no function %q in %s", name, cmp.Or(s.File, s.Image, "the ELF"))
 	}
 	return sorted(list), ""
 }
