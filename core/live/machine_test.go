@@ -182,7 +182,8 @@ func TestTrustCode(t *testing.T) {
 		m := s.machine(t, "m")
 		var elf memmap.Map
 		elf.AddBytes(0x8010, bytes.Repeat([]byte{0x5a}, int(tt.size)))
-		_, ok := m.TrustCode(&elf, []live.Range{{Addr: 0x8010, Size: tt.size}})
+		found, _ := m.TrustCode(&elf, []live.Range{{Addr: 0x8010, Size: tt.size}})
+		ok := found == live.FoundSame
 		blocks := map[string]bool{}
 		for _, p := range s.seen {
 			blocks[p[:len("m87")]] = true

@@ -1,8 +1,6 @@
 package runcontrol
 
 import (
-	"context"
-
 	"pushmask/core"
 	"pushmask/core/a32"
 	"pushmask/core/gdbremote"
@@ -66,47 +64,6 @@ func (l *Live) point(a core.Addr) live.Point {
 		p.Size = 3
 	}
 	return p
-}
-
-// compareCode makes the machine read code and constants from the ELF, or warns
-// that the target has other code.
-func (l *Live) compareCode(ctx context.Context) {
-	rom, ranges := l.program.ReadOnly()
-	list := make([]live.Range, 0, len(ranges))
-	for _, r := range ranges {
-		list = append(list, live.Range(r))
-	}
-	l.setNormal(ctx, list)
-	l.warnings = nil
-	if rom == nil {
-		l.code.memory = l.machine.Memory()
-		return
-	}
-	if at, ok := l.machine.TrustCode(rom, list); !ok {
-		l.warnings = append(l.warnings, "the program in the target is not this ELF: they differ at "+at.String())
-	}
-	l.code.memory = l.program.Over(l.machine.Memory())
-}
-
-// setNormal tells the machine which memory is no device: what the ELF and the
-// stub's map know of.
-func (l *Live) setNormal(ctx context.Context, readOnly []live.Range) {
-	if l.machine.Profile() == core.ProfileM {
-		return
-	}
-	list := readOnly
-	if !l.lines.images.Empty() {
-		for _, s := range l.lines.images.Segments() {
-			list = append(list, live.Range{Addr: core.Addr(s.Addr), Size: s.MemSize})
-		}
-	}
-	regions, err := l.machine.Client().MemoryMap(ctx)
-	if err == nil {
-		for _, r := range regions {
-			list = append(list, live.Range{Addr: r.Addr, Size: uint32(min(r.Size, 1<<32-1))})
-		}
-	}
-	l.machine.SetNormal(list)
 }
 
 // executes reports whether the instruction will run, by the condition of its

@@ -97,7 +97,7 @@ type Live struct {
 	errands   []errand
 	session   *session.Session // at this stop, nil while the target runs
 	ended     error            // why there is no target any more
-	warnings  []string
+	doubts    []doubt          // changed by the owner alone
 }
 
 // Open joins a program with a halted machine. It compares samples of the
@@ -136,10 +136,6 @@ func evaluate(ctx context.Context, s *session.Session, f *session.Frame, expr st
 	truth, err := v.Truth()
 	return Result{Truth: truth, Text: v.Text}, err
 }
-
-// Warnings lists what makes the target doubtful: that its code is not the
-// program's.
-func (l *Live) Warnings() []string { return l.warnings }
 
 // Close ends the connection, after it has taken back what it changed in the
 // debug registers of the target. The machine runs on when run is set, and stays
@@ -189,6 +185,9 @@ func (l *Live) open(ctx context.Context) (*session.Session, error) {
 	s, err := l.program.OpenTarget(ctx, l.machine)
 	if err != nil {
 		return nil, fmt.Errorf("read the halted target: %w", err)
+	}
+	if regs, err := l.machine.Registers(ctx, l.machine.Thread()); err == nil {
+		l.compareAgain(pcOf(&regs))
 	}
 	s.JoinSystem(ctx, &l.tasks)
 	s.HideInlined(s.ThreadOn(l.machine.Thread()), l.hiddenFrames)

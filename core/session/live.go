@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pushmask/core"
+	"pushmask/elfsym"
 )
 
 // OpenTarget opens a halted machine that runs the program. Nothing is read
@@ -92,20 +93,29 @@ type Range struct {
 	Size uint32 // bytes
 }
 
-// ReadOnly returns the memory of the image that a running program does not
-// change, code and constants, and its ranges; nil without an image. Segments
-// that may be written are not in the ranges although they may hold code.
-func (p *Program) ReadOnly() (core.Memory, []Range) {
-	if p.rom == nil {
-		return nil, nil
-	}
-	var ranges []Range
-	for _, s := range p.images.Segments() {
-		if !s.Write && s.FileSize > 0 {
-			ranges = append(ranges, Range{core.Addr(s.Addr), s.FileSize})
+// ReadOnly is the memory of an image that a running program does not change: code
+// and constants.
+type ReadOnly struct {
+	Image  *elfsym.Image
+	Memory core.Memory
+	Ranges []Range // what belongs to the image, see [elfsym.Set]
+}
+
+// ReadOnly returns what the images have in memory that a running program does not
+// change, image by image. Segments that may be written are not in the ranges
+// although they may hold code.
+func (p *Program) ReadOnly() []ReadOnly {
+	var list []ReadOnly
+	for _, m := range p.images.Images() {
+		r := ReadOnly{Image: m, Memory: p.rom}
+		for _, s := range p.images.Segments() {
+			if !s.Write && s.FileSize > 0 && p.images.At(s.Addr) == m {
+				r.Ranges = append(r.Ranges, Range{core.Addr(s.Addr), s.FileSize})
+			}
 		}
+		list = append(list, r)
 	}
-	return p.rom, ranges
+	return list
 }
 
 // Over returns the memory of a target, with the code and constants of the image
