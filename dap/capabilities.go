@@ -79,29 +79,34 @@ type capabilitiesEventBody struct {
 	Capabilities map[string]any `json:"capabilities"`
 }
 
-// corrections lists the capabilities that differ, among them those that are gone.
+// corrections lists all capabilities, with those that are gone, where some differ
+// from what initialize announced. Those that differ would do, but extensions take
+// the event for the whole: mcu-debug.memory-view 0.0.29 would forget readMemory.
 func (a *adapter) corrections() map[string]any {
 	before := fields(liveCapabilities(a.routes))
 	now := fields(dumpCapabilities(a.routes))
+	differ := true
 	if a.isLive() {
+		profile := a.debuggee.session.Profile()
 		c := liveCapabilities(a.routes)
-		c.ExceptionBreakpointFilters = offeredFilters(a.debuggee.session.Profile())
+		c.ExceptionBreakpointFilters = offeredFilters(profile)
 		now = fields(c)
+		differ = profile != core.ProfileM
 	}
-	changed := map[string]any{}
 	for name, value := range before {
 		if _, kept := now[name]; kept {
 			continue
 		}
-		changed[name] = false
+		differ = true
+		now[name] = false
 		if _, isFlag := value.(bool); !isFlag {
-			changed[name] = []any{}
+			now[name] = []any{}
 		}
 	}
-	if a.isLive() && a.debuggee.session.Profile() != core.ProfileM {
-		changed["exceptionBreakpointFilters"] = now["exceptionBreakpointFilters"]
+	if !differ {
+		return nil
 	}
-	return changed
+	return now
 }
 
 // fields returns capabilities by their names, without those that are absent.
@@ -115,7 +120,7 @@ func fields(c capabilities) map[string]any {
 
 // correctCapabilities has the client told, where there is something to tell.
 func (a *adapter) correctCapabilities() {
-	if changed := a.corrections(); len(changed) > 0 {
-		a.later("capabilities", &capabilitiesEvent{Body: capabilitiesEventBody{Capabilities: changed}})
+	if c := a.corrections(); c != nil {
+		a.later("capabilities", &capabilitiesEvent{Body: capabilitiesEventBody{Capabilities: c}})
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-dap"
 
 	"pushmask/core"
 	"pushmask/core/elfcore"
@@ -78,12 +79,25 @@ func writeCore(t *testing.T, image, dump string) {
 	}
 }
 
-// rtosView asks as the extension mcu-debug.rtos-views does for FreeRTOS
-// (https://github.com/mcu-debug/rtos-views, src/rtos/rtos-freertos.ts).
+// rtosView asks as the extension mcu-debug.rtos-views 0.0.14 does
+// (https://github.com/mcu-debug/rtos-views, src/rtos/rtos-freertos.ts). It takes
+// the answers apart, and shows texts as they are.
 type rtosView struct {
 	*dapclient.Client
 	t     *testing.T
 	frame int
+	cores []uint32 // what pxCurrentTCBs has, nil where there is no such variable
+}
+
+// newRTOSView starts as the extension does: with the first frame of the first
+// stack, whose id has to be truthy.
+func newRTOSView(t *testing.T, c *dapclient.Client) *rtosView {
+	t.Helper()
+	v := &rtosView{Client: c, t: t, frame: must(c.StackTrace(1, 0, 1))(t).StackFrames[0].Id}
+	if v.frame == 0 {
+		t.Fatal("a frame has the id 0")
+	}
+	return v
 }
 
 // child is what the extension keeps of a variable.
@@ -124,8 +138,27 @@ func (v *rtosView) children(ref int) map[string]child {
 	return out
 }
 
+// status is what the extension shows of a task in a list.
+func (v *rtosView) status(id uint32, tcb map[string]child, list string) string {
+	v.t.Helper()
+	if v.cores == nil {
+		if v.number(firstValue(v.value("pxCurrentTCB"))) == id {
+			return "RUNNING"
+		}
+		return list
+	}
+	switch state := tcb["xTaskRunState"].value; state {
+	case "-2":
+		return "YIELD"
+	case "-1":
+		return list
+	default:
+		return "RUNNING(" + state + ")"
+	}
+}
+
 // tasks describes the tasks of a list.
-func (v *rtosView) tasks(list map[string]child, state string) []string {
+func (v *rtosView) tasks(list map[string]child, name string) []string {
 	v.t.Helper()
 	at := v.children(list["xListEnd"].ref)["pxPrevious"].ref
 	var out []string
@@ -135,18 +168,19 @@ func (v *rtosView) tasks(list map[string]child, state string) []string {
 		_, ref := v.value(fmt.Sprintf("((TCB_t*)0x%08x)", id))
 		tcb := v.children(ref)
 		text, _ := v.value("(char *)" + tcb["pcTaskName"].expr)
-		name := regexp.MustCompile(`"([^*]*)"$`).FindStringSubmatch(text)
-		if name == nil {
+		title := regexp.MustCompile(`"([^*]*)"$`).FindStringSubmatch(text)
+		if title == nil {
 			v.t.Fatalf("the name of a task is %q", text)
 		}
 		bottom, top, end := v.number(tcb["pxStack"].value), v.number(tcb["pxTopOfStack"].value), v.number(tcb["pxEndOfStack"].value)
 		m := must(v.ReadMemory(fmt.Sprintf("0x%08x", bottom), 0, int(end-bottom)))(v.t)
 		if data := must(base64.StdEncoding.DecodeString(m.Data))(v.t); uint32(len(data)) != end-bottom {
-			v.t.Errorf("%s: %d bytes of a stack of %d", name[1], len(data), end-bottom)
+			v.t.Errorf("%s: %d bytes of a stack of %d", title[1], len(data), end-bottom)
 		}
-		running := v.number(firstValue(v.value("pxCurrentTCB"))) == id
-		out = append(out, fmt.Sprintf("%s %s running=%v priority=%d,%d free=%t", name[1], state, running,
-			v.number(tcb["uxPriority"].value), v.number(tcb["uxBasePriority"].value), top >= bottom && top <= end))
+		out = append(out, fmt.Sprintf("%s %s %s,%s", title[1], v.status(id, tcb, name), tcb["uxPriority"].value, tcb["uxBasePriority"].value))
+		if top < bottom || top > end {
+			v.t.Errorf("%s: its stack pointer %#x is not in %#x..%#x", title[1], top, bottom, end)
+		}
 		at = item["pxPrevious"].ref
 	}
 	return out
@@ -154,41 +188,44 @@ func (v *rtosView) tasks(list map[string]child, state string) []string {
 
 func firstValue(text string, _ int) string { return text }
 
-// TestRTOSViews replays what the extension rtos-views asks for.
-func TestRTOSViews(t *testing.T) {
-	t.Parallel()
-	c := startAdapter(t, nil)
-	must(c.Open(freeRTOS(t)))(t)
-	v := &rtosView{c, t, must(c.StackTrace(1, 0, 1))(t).StackFrames[0].Id}
-	if n := v.number(firstValue(v.value("uxCurrentNumberOfTasks"))); n != 7 {
-		t.Errorf("%d tasks, want 7", n)
+// refresh collects the rows of the view.
+func (v *rtosView) refresh() []string {
+	v.t.Helper()
+	if n, _ := v.value("uxCurrentNumberOfTasks"); n != "7" {
+		v.t.Errorf("%s tasks, want 7", n)
 	}
-	var got []string
+	var rows []string
 	_, ready := v.value("pxReadyTasksLists")
-	for _, list := range must(c.Variables(ready, 0, 0))(t) {
-		got = append(got, v.tasks(v.children(list.VariablesReference), "READY")...)
+	for _, list := range must(v.Variables(ready, 0, 0))(v.t) {
+		rows = append(rows, v.tasks(v.children(list.VariablesReference), "READY")...)
 	}
-	for _, l := range []struct{ list, state string }{
+	for _, l := range []struct{ list, name string }{
 		{"xDelayedTaskList1", "BLOCKED"}, {"xDelayedTaskList2", "BLOCKED"}, {"xPendingReadyList", "PENDING"},
 		{"xSuspendedTaskList", "SUSPENDED"}, {"xTasksWaitingTermination", "TERMINATED"},
 	} {
 		_, ref := v.value(l.list)
-		got = append(got, v.tasks(v.children(ref), l.state)...)
+		rows = append(rows, v.tasks(v.children(ref), l.name)...)
 	}
-	slices.Sort(got)
-	want := []string{
-		"fp SUSPENDED running=false priority=4,4 free=true", "lock BLOCKED running=false priority=2,2 free=true",
-		"main READY running=true priority=3,3 free=true", "nap BLOCKED running=false priority=1,1 free=true",
-		"off SUSPENDED running=false priority=0,0 free=true", "rx SUSPENDED running=false priority=2,2 free=true",
-		"tx READY running=false priority=2,1 free=true",
+	slices.Sort(rows)
+	return rows
+}
+
+// registers collects the names of the registers, of which "xpsr" or "cpsr" tells
+// the architecture: what has no parts in scopes with "registers" in their names.
+func (v *rtosView) registers() []string {
+	v.t.Helper()
+	var names []string
+	for _, s := range must(v.Scopes(v.frame))(v.t) {
+		if !strings.Contains(strings.ToLower(s.Name), "registers") {
+			continue
+		}
+		for name, r := range v.children(s.VariablesReference) {
+			if r.ref == 0 {
+				names = append(names, strings.ToLower(name))
+			}
+		}
 	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("tasks differ (-want +got):\n%s", d)
-	}
-	if sp := v.number(firstValue(v.value("$psp"))); sp != 0x20001f00 {
-		t.Errorf("$psp is %#x", sp)
-	}
-	v.absent("pxCurrentTCBs", "xQueueRegistry", "_tx_thread_created_ptr", "_kernel.cpus[0].current", "$r13_usr")
+	return names
 }
 
 // absent checks that expressions that mean nothing here say so in a few words.
@@ -202,32 +239,98 @@ func (v *rtosView) absent(exprs ...string) {
 	}
 }
 
-// TestRTOSViewsCores replays what is asked on several cores.
+// TestRTOSViews replays what the extension rtos-views asks for.
+func TestRTOSViews(t *testing.T) {
+	t.Parallel()
+	c := startAdapter(t, nil)
+	must(c.Open(freeRTOS(t)))(t)
+	v := newRTOSView(t, c)
+	// Every kernel that it knows is looked for.
+	v.absent("OSRunning", "OS_Global", "&ch_system.reglist", "&ch0.reglist", "_kernel", "_tx_thread_created_count",
+		"TZ_InitContextSystem_S", "osRtxConfig", "pxCurrentTCBs", "ulTotalRunTime", "xQueueRegistry", "xSecureContext")
+	want := []string{
+		"fp SUSPENDED 4,4", "lock BLOCKED 2,2", "main RUNNING 3,3", "nap BLOCKED 1,1", "off SUSPENDED 0,0", "rx SUSPENDED 2,2", "tx READY 2,1",
+	}
+	if d := cmp.Diff(want, v.refresh()); d != "" {
+		t.Errorf("tasks differ (-want +got):\n%s", d)
+	}
+	if !slices.Contains(v.registers(), "xpsr") {
+		t.Errorf("no xPSR among %q", v.registers())
+	}
+	if cpuid, _ := v.value("*(unsigned int *)0xe000ed00"); cpuid == "" || cpuid[0] != '<' {
+		t.Errorf("CPUID, which is not in the dump, is %q", cpuid)
+	}
+	if sp := v.number(firstValue(v.value("$psp"))); sp != 0x20001f00 {
+		t.Errorf("$psp is %#x", sp)
+	}
+	v.absent("$r13_usr", "$sp_usr")
+}
+
+// TestRTOSViewsCores replays what is asked on several cores. The first number in
+// the text of the array is how many there are.
 func TestRTOSViewsCores(t *testing.T) {
 	t.Parallel()
 	c := startAdapter(t, nil)
 	must(c.Open(freeRTOS(t, "-DSMP")))(t)
-	v := &rtosView{c, t, must(c.StackTrace(1, 0, 1))(t).StackFrames[0].Id}
-	for i, name := range []string{"main_tcb", "tx_tcb"} {
-		got := v.number(firstValue(v.value(fmt.Sprintf("pxCurrentTCBs[%d]", i))))
-		if want := v.number(firstValue(v.value("&" + name))); got != want {
-			t.Errorf("core %d runs %#x, want %s at %#x", i, got, name, want)
-		}
+	v := newRTOSView(t, c)
+	v.absent("pxCurrentTCB")
+	text, _ := v.value("pxCurrentTCBs")
+	n := must(strconv.Atoi(regexp.MustCompile(`\d+`).FindString(text)))(t)
+	for i := range n {
+		v.cores = append(v.cores, v.number(firstValue(v.value(fmt.Sprintf("pxCurrentTCBs[%d]", i)))))
+	}
+	want := []uint32{v.number(firstValue(v.value("&main_tcb"))), v.number(firstValue(v.value("&tx_tcb")))}
+	if d := cmp.Diff(want, v.cores); d != "" {
+		t.Errorf("cores differ (-want +got):\n%s", d)
+	}
+	rows := []string{
+		"fp SUSPENDED 4,4", "lock BLOCKED 2,2", "main RUNNING(0) 3,3", "nap BLOCKED 1,1", "off SUSPENDED 0,0", "rx SUSPENDED 2,2", "tx RUNNING(1) 2,1",
+	}
+	if d := cmp.Diff(rows, v.refresh()); d != "" {
+		t.Errorf("tasks differ (-want +got):\n%s", d)
 	}
 }
 
-// TestMemoryView replays what the extension mcu-debug.memory-view does: an
-// expression names an address, and its memory is read in pages of 512 bytes.
+// TestHoverByMouse checks that people get the form with the hexadecimal number.
+// VS Code names the place in the source, extensions do not.
+func TestHoverByMouse(t *testing.T) {
+	t.Parallel()
+	c := startAdapter(t, nil)
+	must(c.Open(freeRTOS(t)))(t)
+	frame := must(c.StackTrace(1, 0, 1))(t).StackFrames[0].Id
+	var body dap.EvaluateResponseBody
+	args := map[string]any{"expression": "uxCurrentNumberOfTasks", "frameId": frame, "context": "hover", "line": 9, "column": 14}
+	if err := c.Call("evaluate", args, &body); err != nil || body.Result != "7 (0x7)" {
+		t.Errorf("%q, %v", body.Result, err)
+	}
+}
+
+// TestMemoryView replays what the extension mcu-debug.memory-view 0.0.29 does
+// (https://github.com/mcu-debug/memview, src/view/memview/memview-doc.ts): an
+// expression names an address, another one a size, and memory is read in pages,
+// whose addresses are decimal.
 func TestMemoryView(t *testing.T) {
 	t.Parallel()
 	c := startAdapter(t, nil)
 	must(c.Open(freeRTOS(t)))(t)
-	v := &rtosView{c, t, must(c.StackTrace(1, 0, 1))(t).StackFrames[0].Id}
-	for _, expr := range []string{"&main_tcb", "pxCurrentTCB", "$sp", "0x20000000", "0x20000000 + 16"} {
-		at := v.number(firstValue(v.value(expr)))
-		m := must(c.ReadMemory(fmt.Sprintf("0x%x", at), 0, 512))(t)
-		if data := must(base64.StdEncoding.DecodeString(m.Data))(t); len(data)+m.UnreadableBytes != 512 || len(data) == 0 {
+	var event struct{ Capabilities dap.Capabilities }
+	if err := c.Event("capabilities", &event); err != nil || !event.Capabilities.SupportsReadMemoryRequest || event.Capabilities.SupportsWriteMemoryRequest {
+		t.Errorf("capabilities %+v, %v", event.Capabilities, err)
+	}
+	v := newRTOSView(t, c)
+	const page = 256
+	for _, expr := range []string{"&main_tcb", "main_tcb", "pxCurrentTCB", "$sp", "0x20000000 + 16", "uxCurrentNumberOfTasks"} {
+		body := must(c.Evaluate(expr, v.frame, "hover"))(t)
+		m := must(c.ReadMemory(strconv.Itoa(int(v.number(body.MemoryReference))), 0, page))(t)
+		if data := must(base64.StdEncoding.DecodeString(m.Data))(t); len(data)+m.UnreadableBytes != page || len(data) == 0 {
 			t.Errorf("%s: %d bytes and %d unreadable ones", expr, len(data), m.UnreadableBytes)
 		}
+	}
+	if size := must(c.Evaluate("4 * 1024 * 1024", v.frame, "hover"))(t); v.number(size.MemoryReference) != 4<<20 || size.Result != "4194304" {
+		t.Errorf("the size that it offers is %q, %q", size.MemoryReference, size.Result)
+	}
+	var nothing map[string]any
+	if err := c.Call("readMemory", dap.ReadMemoryArguments{MemoryReference: "1610612736", Count: page}, &nothing); err != nil || nothing["data"] != "" {
+		t.Errorf("memory that is not there: %v, %v", nothing, err)
 	}
 }

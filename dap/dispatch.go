@@ -83,7 +83,7 @@ func routeTable() map[string]route {
 		"stackTrace":    {run: handle((*adapter).stackTrace), needs: phaseOpen, title: "Unwinding the stack"},
 		"scopes":        {run: handle((*adapter).scopes), needs: phaseOpen},
 		"variables":     {run: handle((*adapter).variables), needs: phaseOpen, title: "Reading registers"},
-		"evaluate":      {run: handle((*adapter).evaluate), needs: phaseOpen, title: "Evaluating"},
+		"evaluate":      {run: handle((*adapter).evaluate), needs: phaseOpen, title: "Evaluating", decode: decodeAs[evaluateRequest]},
 		"exceptionInfo": {run: handle((*adapter).exceptionInfo), needs: phaseOpen, title: "Explaining the crash"},
 		"source":        {run: handle((*adapter).source), needs: phaseOpen, title: "Disassembling"},
 		"disassemble":   {run: handle((*adapter).disassemble), needs: phaseOpen, title: "Disassembling"},

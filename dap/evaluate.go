@@ -11,12 +11,21 @@ import (
 	"pushmask/core/session"
 )
 
+// evaluateRequest is go-dap's with what its schema lacks.
+type evaluateRequest struct {
+	dap.Request
+	Arguments struct {
+		dap.EvaluateArguments
+		Line int `json:"line"` // place in a source: of a hover by the mouse, what it is over
+	} `json:"arguments"`
+}
+
 // evaluate serves watches, hovers, the Debug Console and copies of variables,
 // which all mean the same expression; the Debug Console of a live session takes
 // commands too. Hovers over words that are no expression are common: their
 // failures are not for the user's eyes, and neither are those of others, which
 // clients show in place.
-func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.EvaluateResponse, error) {
+func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.EvaluateResponse, error) {
 	args := req.Arguments
 	expr := strings.TrimSpace(args.Expression)
 	if expr == "" {
@@ -52,6 +61,11 @@ func (a *adapter) evaluate(ctx context.Context, req *dap.EvaluateRequest) (*dap.
 			return nil, failf(errEvaluate, "%s", where.Msg) // the pointer shows where
 		}
 		return nil, failf(errEvaluate, "%w", err)
+	}
+	if args.Context == "hover" && args.Line == 0 && v.Value != nil {
+		// No mouse is over a source: an extension asks, and takes the text apart.
+		v.Value = v.Value.Plain()
+		v.Text = v.Value.Text()
 	}
 	body := dap.EvaluateResponseBody{Result: v.Text}
 	if args.Format != nil && args.Format.Hex && v.Value != nil {

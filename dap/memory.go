@@ -15,11 +15,24 @@ import (
 // the 4 MiB that go-dap's reader accepts.
 const maxRead = 2 << 20
 
+// readMemoryResponse is go-dap's with data that is there when it is empty: extensions
+// decode it without a look (mcu-debug.memory-view, mcu-debug.rtos-views).
+type readMemoryResponse struct {
+	dap.Response
+	Body readMemoryBody `json:"body"`
+}
+
+type readMemoryBody struct {
+	Address         string `json:"address"`
+	UnreadableBytes int    `json:"unreadableBytes,omitempty"`
+	Data            string `json:"data"`
+}
+
 // readMemory reads what exists. All from the first hole on counts as
 // unreadable, even where memory goes on behind the hole: clients show data
 // and unreadableBytes as one range of exactly the size they asked for and
 // fill up what is missing with zeros.
-func (a *adapter) readMemory(ctx context.Context, req *dap.ReadMemoryRequest) (*dap.ReadMemoryResponse, error) {
+func (a *adapter) readMemory(ctx context.Context, req *dap.ReadMemoryRequest) (*readMemoryResponse, error) {
 	args := req.Arguments
 	addr, err := parseReference(args.MemoryReference, args.Offset)
 	if err != nil {
@@ -29,7 +42,7 @@ func (a *adapter) readMemory(ctx context.Context, req *dap.ReadMemoryRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	return &dap.ReadMemoryResponse{Body: dap.ReadMemoryResponseBody{
+	return &readMemoryResponse{Body: readMemoryBody{
 		Address:         addr.String(),
 		Data:            base64.StdEncoding.EncodeToString(data),
 		UnreadableBytes: args.Count - len(data),

@@ -125,3 +125,30 @@ func TestFormatOfParts(t *testing.T) {
 		t.Errorf("member is %s", got)
 	}
 }
+
+// TestPlain: what programs read has numbers in one form, and so have its parts.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	s := openDemo(t)
+	value := func(expr string) *inspect.Value {
+		v, err := s.Evaluate(context.Background(), expr, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", expr, err)
+		}
+		return v.Value
+	}
+	for _, tt := range []struct{ got, want string }{
+		{value("converter").Plain().Text(), "[4] {2048, 1911, 3020, 0}"},
+		{value("converter").Plain().Indexed(1, 1)[0].Value.Text(), "1911"},
+		{value("converter").Indexed(1, 1)[0].Value.Text(), "1911 (0x777)"},
+		{value("-2 - 1").Plain().Text(), "-3"},
+		{value("converter[1],x").Plain().Text(), "0x777"},
+		{value("sizeof(sensors)").Text(), "64"},
+		{value("sizeof(sensors),x").Text(), "0x40"},
+		{value("sizeof(sensors) + 1").Text(), "65 (0x41)"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
+		}
+	}
+}

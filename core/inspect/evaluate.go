@@ -278,7 +278,7 @@ func (e *evaluation) sizeof(n *sizeofNode) (*Value, error) {
 	if !ok {
 		return nil, e.fail(n, "the size of "+t.Name()+" is not known", nil)
 	}
-	return e.of(number{typ: typeUint, i: uint64(size)}), nil
+	return e.of(number{typ: typeUint, i: uint64(size)}).Plain(), nil // memory views read it
 }
 
 // alignOf is the alignment of a type by the AAPCS (4.1 and 4.3): that of its

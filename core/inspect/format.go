@@ -15,6 +15,7 @@ type Format struct {
 	// Count, when not 0, takes the value for the first of so many.
 	Count uint32
 	Raw   bool // as it is laid out, not as what it means
+	plain bool // for programs that read it: see [Value.Plain]
 }
 
 // cutFormat splits a format off an expression: "x,x", "p,[4]", "/x p", "v,r".
@@ -99,11 +100,22 @@ func (v *Value) Hex() *Value {
 	return &out
 }
 
+// Plain returns v as it is written for programs that take texts apart, with its
+// parts: numbers without the hexadecimal form behind them, and arrays behind the
+// number of their elements, "[2] {7, 8}".
+func (v *Value) Plain() *Value {
+	out := *v
+	out.format.plain = true
+	return &out
+}
+
 // inherit gives the parts of a value its format.
 func (v *Value) inherit(list []Child) []Child {
-	if v.format.Letter != 0 {
-		for i := range list {
-			list[i].Value.format.Letter = v.format.Letter
+	for i := range list {
+		format := &list[i].Value.format
+		format.plain = v.format.plain
+		if v.format.Letter != 0 {
+			format.Letter = v.format.Letter
 		}
 	}
 	return list
@@ -126,6 +138,7 @@ func (f Format) apply(v *Value) (*Value, error) {
 	}
 	out.raw = out.raw || f.Raw
 	out.format = f
+	out.format.plain = v.format.plain
 	return &out, nil
 }
 

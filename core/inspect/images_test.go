@@ -113,7 +113,7 @@ func TestImagesNames(t *testing.T) {
 		expr, want string
 	}{
 		{0, "config.period", "9000 (0x2328)"},
-		{0, "sizeof(config.gain)", "3 (0x3)"},
+		{0, "sizeof(config.gain)", "3"},
 		{0, "state", "0 (0x0)"},
 		{0, "services.version", "1 (0x1)"}, // a tag in app.elf, a variable in boot.elf
 		{0, "services.checksum == checksum", "1 (0x1)"},
@@ -131,11 +131,11 @@ func TestImagesNames(t *testing.T) {
 		{1, "'app.elf'::config.period", "9000 (0x2328)"},
 		{1, "'app.elf'::'app/main.c'::config.mode", "2 '\\002'"},
 		{1, "'app/main.c'::config.gain[1]", "-2 '\\376'"},
-		{1, "sizeof(config.boots)", "2 (0x2)"},
+		{1, "sizeof(config.boots)", "2"},
 		{1, "((struct config *)&'app.elf'::config)->boots", "9000 (0x2328)"},
 		{1, "(('app.elf'::struct config *)&'app.elf'::config)->range.high", "85 (0x55)"},
 		{1, "{'app.elf'::struct config} &'app.elf'::config", "{mode = 2 '\\002', gain = {1 '\\001', -2 '\\376', 3 '\\003'}, period = 9000, range = {low = -40, high = 85}}"},
-		{1, "sizeof(((const 'boot.elf'::struct config *)0)->tries)", "2 (0x2)"},
+		{1, "sizeof(((const 'boot.elf'::struct config *)0)->tries)", "2"},
 		{1, "scale", "... <scale>"},
 		{2, "n", "5 (0x5)"},
 		{2, "each", "... <boot.elf!each>"},

@@ -183,7 +183,7 @@ func (w *writer) integer(n uint64, t *Type, depth int) {
 		text = strconv.FormatInt(int64(n), 10)
 	}
 	w.WriteString(text)
-	if depth == 0 {
+	if depth == 0 && !w.format.plain {
 		fmt.Fprintf(w, " (0x%x)", extend(n, size*8, false))
 	}
 }
@@ -244,6 +244,9 @@ func (w *writer) array(v *Value, t *Type, depth int) {
 			w.missing(v, s.err)
 		}
 		return
+	}
+	if known && depth == 0 && w.format.plain {
+		fmt.Fprintf(w, "[%d] ", n)
 	}
 	w.elements(n, depth, func(i uint32) *Value { e, _ := v.element(i); return e })
 }

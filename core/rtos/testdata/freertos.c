@@ -115,10 +115,10 @@ static EventGroup_t events;
 
 #define ITEM(value, next, prev, owner, list) { C1 value, next, prev, owner, list, C2 }
 #define FREE(owner) ITEM(0, 0, 0, owner, 0)
-#ifdef SMP
-#define RUN 0, 0,
+#ifdef SMP /* xTaskRunState: the core that runs the task, -1 for none */
+#define RUN(name) (&name##_tcb == &main_tcb ? 0 : &name##_tcb == &tx_tcb ? 1 : -1), 0,
 #else
-#define RUN
+#define RUN(name)
 #endif
 #ifdef IN_TCB
 #define SAVED(name) &name##_tcb.xMPUSettings.ulContext[CONTEXT_WORDS]
@@ -128,7 +128,7 @@ static EventGroup_t events;
 #define SETTINGS(name, fp)
 #endif
 #define TCB(name, fp, top, state, event, prio, base) TCB_t name##_tcb = { \
-	top, SETTINGS(name, fp) state, event, prio, name##_stack, RUN #name, \
+	top, SETTINGS(name, fp) state, event, prio, name##_stack, RUN(name) #name, \
 	&name##_stack[STACK_WORDS - 2], base, 0, { 0 }, { 0 } }
 
 STACK(main, 0); STACK(tx, 0); STACK(rx, 0); STACK(lock, 0); STACK(nap, 0); STACK(off, 0); STACK(fp, 1);
