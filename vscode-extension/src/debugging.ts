@@ -1,5 +1,6 @@
 // Gives VS Code debug configurations and the debug adapter.
 import * as vscode from "vscode";
+import { wakeCompanions } from "./companions";
 import {
   complete,
   dumpConfiguration,
@@ -46,7 +47,11 @@ export class ConfigurationProvider implements vscode.DebugConfigurationProvider 
         return undefined;
       }
     }
-    return this.askForMissing(folder ?? vscode.workspace.workspaceFolders?.[0], config);
+    const completed = await this.askForMissing(folder ?? vscode.workspace.workspaceFolders?.[0], config);
+    if (completed !== undefined) {
+      await wakeCompanions();
+    }
+    return completed;
   }
 
   private async askForMissing(folder: vscode.WorkspaceFolder | undefined, config: Configuration): Promise<Configuration | undefined> {

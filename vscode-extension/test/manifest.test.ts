@@ -49,6 +49,14 @@ test("every setting and every attribute with an effect is in the README", () => 
   assert.deepEqual(names.filter((name) => !readme.includes(`\`${name}\``)), []);
 });
 
+test("extensions that list the debug types they look at have ours by default", () => {
+  const defaults = Object.entries<unknown[]>(manifest.contributes.configurationDefaults);
+  assert.ok(defaults.length > 0);
+  for (const [setting, types] of defaults) {
+    assert.ok(types.includes(contributed.type), setting);
+  }
+});
+
 test("the VS Code API in use is that of the oldest VS Code that is allowed", () => {
   assert.equal(manifest.engines.vscode, `^${manifest.devDependencies["@types/vscode"]}`);
 });
