@@ -78,7 +78,7 @@ func (m *Image) Lookup(name string) []Symbol {
 	if len(out) > 0 {
 		return out
 	}
-	for _, i := range m.demangled()[name] {
+	for _, i := range m.readable(name, func(*symbol) bool { return true }) {
 		out = append(out, t.symbols[i].export())
 	}
 	return out

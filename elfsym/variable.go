@@ -21,10 +21,8 @@ func (m *Image) Variables(name string) []Symbol {
 	if len(out) > 0 {
 		return out
 	}
-	for _, i := range m.demangled()[name] {
-		if t.symbols[i].isVariable() {
-			out = append(out, t.symbols[i].export())
-		}
+	for _, i := range m.readable(name, (*symbol).isVariable) {
+		out = append(out, t.symbols[i].export())
 	}
 	return out
 }

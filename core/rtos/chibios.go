@@ -24,8 +24,11 @@ func chibiosPresent(s *System) bool {
 	if s.hasObjects("ch_debug") {
 		return true
 	}
+	if !s.hasObjects("ch_system", "ch0") {
+		return false
+	}
 	_, ok := s.chibiosDWARF()
-	return ok && s.hasObjects("ch_system", "ch0")
+	return ok
 }
 
 // chibiosTable are the members of chdebug_t by offset; those from intctxsize on
