@@ -85,10 +85,14 @@ func (f *floats) meet(o *floats) {
 }
 
 // meetFloats makes r and those of rows with the same caller say the same of FP
-// registers: which of them is executed does not show in what they lead to.
+// registers: which of them is executed does not show in what they lead to, but for
+// the kind of the hardware frame.
 func (r *Row) meetFloats(rows []Row) {
 	for i := range rows {
 		q := &rows[i]
+		if q.high != r.high && q.high != highUnknown && r.high != highUnknown {
+			continue
+		}
 		if q.HasRA == r.HasRA && q.RA == r.RA && slices.Equal(q.CFA[:min(1, len(q.CFA))], r.CFA[:min(1, len(r.CFA))]) {
 			q.floats.meet(&r.floats)
 			r.floats.meet(&q.floats)

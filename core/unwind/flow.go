@@ -199,6 +199,7 @@ func (r *runner) jumpReg(i *insn.Inst, s *state) {
 		r.branch(codePtr{t, odd}, s)
 	case s.atEntryLevel():
 		r.plan.indirectTail = true
+	case s.switched() && i.Rm == core.LR: // EXC_RETURN of another thread
 	default:
 		r.plan.indirectJump = true
 	}

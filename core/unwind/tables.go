@@ -102,6 +102,7 @@ func (p *Program) cfiRow(pc core.Addr) (Row, bool) {
 			r.Saved = append(r.Saved, SavedRule{Reg: core.Reg(g.Reg), Loc: l})
 		}
 	}
+	r.floats = cfiFloats(&c)
 	return r, true
 }
 
@@ -143,6 +144,7 @@ func (p *Program) exidxRow(pc core.Addr) (Row, bool) {
 			r.Saved = append(r.Saved, SavedRule{Reg: core.Reg(s.Reg), Loc: l})
 		}
 	}
+	r.floats = exidxFloats(&u)
 	return r, true
 }
 

@@ -222,6 +222,7 @@ type candidate struct {
 func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	cur := &w.cur.frame
 	cur.CFA, cur.HasCFA = c.act.cfa, !c.act.noCFA
+	w.floatsByTables(c)
 	cur.Saved = c.act.saved
 	if w.unsure != core.NoReg && w.bank == w.unsure {
 		c.act.forgetSaved()

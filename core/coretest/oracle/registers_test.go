@@ -40,6 +40,16 @@ func (c *registerCount) wrong() (n int) {
 	return n
 }
 
+// known is how many of the registers the unwinder has, percent.
+func (c *registerCount) known() float64 {
+	all, right := 0, 0
+	for _, k := range c {
+		all += k.right + k.wrong + k.missing
+		right += k.right
+	}
+	return 100 * float64(right) / float64(max(1, all))
+}
+
 func (c registerCount) String() string {
 	text := func(k registerKind) string {
 		n := c[k]

@@ -41,13 +41,16 @@ func writeTable(t *testing.T, rows []row) {
 	b.Write(before)
 	b.WriteString(tableStart)
 	fmt.Fprintf(&b, "At most %d instructions of each build.\n\n", *long)
-	b.WriteString("| build | samples | symbols | everything | no symbols | gdb, CFI | gdb, symbols |\n|---|---|---|---|---|---|---|\n")
+	b.WriteString("| build | samples | symbols | everything | no symbols | gdb, CFI | gdb, symbols | registers |\n|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		fmt.Fprintf(&b, "| %s | %d |", r.build, r.samples)
 		for _, c := range append(r.ours, r.gdb...) {
 			fmt.Fprintf(&b, " %.2f / %.2f / %.2f |", c.percent(coretest.Exact), c.percent(coretest.Short), c.percent(coretest.Wrong))
 		}
-		b.WriteString("\n")
+		for i, c := range r.registers {
+			fmt.Fprintf(&b, "%s%.2f", [...]string{" ", " / "}[min(i, 1)], c.known())
+		}
+		b.WriteString(" |\n")
 	}
 	b.WriteString(tableEnd)
 	b.Write(after)
