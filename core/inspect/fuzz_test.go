@@ -18,6 +18,7 @@ var expressionSeeds = []string{
 	"'packet.c'::accepted", "&sensors[3] - sensors", "a::b<c>::~d", "reinterpret_cast<int *>($sp)[1]", "sensors,[3]",
 	"1 ? -2 : !3.5e-2f", `"a\x41" == sensors[0].name`, "'\\n' + L'a'", "int(3)", "(void (*)(int))main", "x = y += 1", "((((", "1@2@3",
 	"(anonymous namespace)::x", "{impl#0}::f", "foo.part.0", "(unsigned char[4])accepted", "$d0", "0x", "1e", "**0", "converter@2147483647", "a..5",
+	"'demo/fw.elf'::accepted", "('cpp/fw.elf'::struct x *)$sp", "'fw.elf'::'packet.c'::accepted", "{const 'demo/fw.elf'::struct sensor} 0", "'a'::'b'::'c'::",
 }
 
 // FuzzEvaluate: no expression makes the evaluator panic, hang or fail with
@@ -26,7 +27,7 @@ func FuzzEvaluate(f *testing.F) {
 	for _, s := range expressionSeeds {
 		f.Add(s)
 	}
-	sessions := []*session.Session{openDemo(f), openCrash(f, "cpp")}
+	sessions := []*session.Session{openDemo(f), openCrash(f, "cpp"), openTwo(f)}
 	f.Fuzz(func(t *testing.T, expr string) {
 		start := time.Now()
 		defer func() {
@@ -47,6 +48,26 @@ func FuzzEvaluate(f *testing.F) {
 			look(t, v.Value, 0)
 		}
 	})
+}
+
+// openTwo opens the crash of a fixture in C++ with another image before its own.
+func openTwo(t testing.TB) *session.Session {
+	t.Helper()
+	const away = 0x60000000
+	dir := "../../testdata/firmware/"
+	p, err := session.OpenProgram(context.Background(), session.Config{
+		Image: dir + "demo/fw.elf", Bias: away, More: []session.ImageFile{{Path: dir + "cpp/fw.elf"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	s, err := p.OpenDump(context.Background(), dir+"cpp/crash.core", session.DumpOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
 }
 
 // openCrash opens the crash of a fixture.
