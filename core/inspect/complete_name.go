@@ -24,6 +24,7 @@ func (c *completer) operand(w word) {
 			for _, prefix := range c.searchedScopes() {
 				c.declaredIn(prefix)
 			}
+			c.elsewhere(func() { c.declaredIn("") })
 			c.symbols()
 		}
 	}
@@ -125,9 +126,46 @@ func (c *completer) declaredIn(scopeName string) {
 	})
 }
 
+// elsewhere has f offer what the other images declare, behind what comes before.
+func (c *completer) elsewhere(f func()) {
+	own := c.evaluation
+	defer func() { c.evaluation = own }()
+	for _, x := range own.everywhere()[1:] {
+		c.evaluation = &evaluation{x, own.expr}
+		f()
+	}
+}
+
 // scoped offers what is in a scope that is named: a namespace, a type, a
-// function, or a file in quotes.
+// function, a file in quotes, an image in quotes or such a scope of it.
 func (c *completer) scoped(before string) {
+	if x, rest, ok := c.cutImage(before); ok {
+		own := c.evaluation
+		c.evaluation = &evaluation{x, own.expr}
+		if c.scopeOf(rest); rest == "" {
+			c.symbols()
+		}
+		c.evaluation = own
+	}
+	c.scopeOf(before)
+	c.elsewhere(func() { c.scopeOf(before) })
+}
+
+// cutImage splits off the image that begins a scope: "'boot.elf'::ns".
+func (c *completer) cutImage(before string) (x *context, rest string, ok bool) {
+	tokens, err := lex(before)
+	if err != nil || !tokens[0].isQuoted() {
+		return nil, "", false
+	}
+	m, err := c.program.imageNamed(tokens[0].text)
+	if err != nil {
+		return nil, "", false
+	}
+	return c.within(m), strings.TrimPrefix(before[tokens[0].end:], "::"), true
+}
+
+// scopeOf is scoped in the image that names are looked up in first.
+func (c *completer) scopeOf(before string) {
 	if c.decls == nil {
 		return
 	}
@@ -181,8 +219,21 @@ func (c *completer) fileScope(name string) {
 	}
 }
 
-// files offers the source files of the program by their last elements.
+// files offers the source files of the program by their last elements, and the
+// images where there are several.
 func (c *completer) files() {
+	c.filesOf()
+	c.elsewhere(c.filesOf)
+	if c.program.hasSeveral() {
+		for _, m := range c.program.images.Images() {
+			n := c.program.images.Name(m)
+			c.add(Completion{Name: n, Text: n + "'", Kind: CompleteFile})
+		}
+	}
+}
+
+// filesOf offers those of the image that names are looked up in first.
+func (c *completer) filesOf() {
 	if c.decls == nil {
 		return
 	}
@@ -200,14 +251,19 @@ func (c *completer) files() {
 
 // symbols offers those of the ELFs, which programs without DWARF have alone.
 func (c *completer) symbols() {
-	for _, f := range c.program.images.Functions() {
-		if strings.HasPrefix(f.Name, c.word) && !c.add(Completion{Name: f.Name, Text: nameText(f.Name), Kind: CompleteFunction}) {
+	for _, x := range c.everywhere() {
+		if x.image == nil || c.full() {
 			return
 		}
+		for _, f := range x.image.Functions() {
+			if strings.HasPrefix(f.Name, c.word) && !c.add(Completion{Name: f.Name, Text: nameText(f.Name), Kind: CompleteFunction}) {
+				return
+			}
+		}
+		x.image.EachVariable(func(s elfsym.Symbol) bool {
+			return c.add(Completion{Name: s.Name, Text: nameText(s.Name), Kind: CompleteVariable})
+		})
 	}
-	c.program.images.EachVariable(func(s elfsym.Symbol) bool {
-		return c.add(Completion{Name: s.Name, Text: nameText(s.Name), Kind: CompleteVariable})
-	})
 }
 
 // registers offers the registers that the frame knows, behind "$".
@@ -223,12 +279,8 @@ func (c *completer) registers() {
 // the word is known.
 func (c *completer) typeNames() {
 	if c.word != "" {
-		for _, prefix := range c.searchedScopes() {
-			c.typesIn(prefix)
-			c.named(die.Namespaces, prefix, func(_ die.Entry, name string) bool {
-				return c.add(Completion{Name: name, Kind: CompleteNamespace})
-			})
-		}
+		c.typesOf()
+		c.elsewhere(c.typesOf)
 		for _, name := range builtinNames() {
 			c.add(Completion{Name: name, Kind: CompleteType})
 		}
@@ -237,6 +289,17 @@ func (c *completer) typeNames() {
 		for _, name := range words {
 			c.add(Completion{Name: name, Kind: CompleteKeyword})
 		}
+	}
+}
+
+// typesOf offers the types of the image that names are looked up in first, and the
+// namespaces that they may be in.
+func (c *completer) typesOf() {
+	for _, prefix := range c.searchedScopes() {
+		c.typesIn(prefix)
+		c.named(die.Namespaces, prefix, func(_ die.Entry, name string) bool {
+			return c.add(Completion{Name: name, Kind: CompleteNamespace})
+		})
 	}
 }
 
@@ -273,6 +336,12 @@ func (c *completer) typeCompletion(e die.Entry, name string) Completion {
 
 // tagged offers the types that "struct" and the like may name.
 func (c *completer) tagged(tag string) {
+	c.taggedOf(tag)
+	c.elsewhere(func() { c.taggedOf(tag) })
+}
+
+// taggedOf offers those of the image that names are looked up in first.
+func (c *completer) taggedOf(tag string) {
 	for _, prefix := range c.searchedScopes() {
 		c.named(die.Types, prefix, func(e die.Entry, name string) bool {
 			t := c.decls.Types.At(e.Offset)

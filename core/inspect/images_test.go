@@ -185,6 +185,33 @@ func TestImagesTypes(t *testing.T) {
 	}
 }
 
+// TestImagesComplete completes names of both images, those of the frame's first.
+func TestImagesComplete(t *testing.T) {
+	t.Parallel()
+	p := openImages(t, images.Build(t, "m3-O0"))
+	s, err := p.Static(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{"sta", "0; state (int)"},
+		{"serv", "0; services (const struct services)"},
+		{"config.", "7; mode (uint8_t); gain (int8_t [3]); period (uint32_t); range (struct {...})"},
+		{"'boot.elf'::config.", "19; magic (uint32_t); boots (uint16_t); tries (uint16_t); reason (const char *)"},
+		{"'boot.elf'::ser", "12; services (const struct services)"},
+		{"'boot.elf'::'boot/main.c'::c", "27; config (struct config)"},
+		{"'app.elf'::'main.c'::s", "21; state (int); samples (int [5])"},
+		{"'bo", "1; boot.elf as boot.elf'"},
+		{"(struct serv", "8; services (struct services)"},
+		{"(struct pla", "8"},
+		{"('boot.elf'::struct con", "20; config (struct config)"},
+	} {
+		if got := completed(t, s, c.text); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
 // TestImagesAmbiguous checks what a name says that several images have.
 func TestImagesAmbiguous(t *testing.T) {
 	t.Parallel()
