@@ -11,6 +11,8 @@ const (
 	tagCPUArch          = 6
 	tagCPUArchProfile   = 7
 	tagCompatibility    = 32
+	tagHalfFormat       = 38 // Tag_ABI_FP_16bit_format
+	alternativeHalf     = 2
 	attributesVersion   = 'A'
 	attributesVendor    = "aeabi"
 	firstParityRuledTag = 33 // from here on odd tags are strings, even ones numbers
@@ -32,6 +34,7 @@ type buildAttributes struct {
 	arch    uint64 // Tag_CPU_arch
 	hasArch bool
 	profile uint64 // Tag_CPU_arch_profile: 'A', 'R', 'M', 'S' or 0
+	half    uint64 // Tag_ABI_FP_16bit_format: 0 none, 1 IEEE 754, 2 alternative
 }
 
 // mProfile tells the profile; known is false when the attributes leave it open.
@@ -105,6 +108,8 @@ func (a *buildAttributes) list(c *cursor.Cursor) {
 			a.hasArch = c.Err() == nil
 		case tag == tagCPUArchProfile:
 			a.profile = c.ULEB()
+		case tag == tagHalfFormat:
+			a.half = c.ULEB()
 		case tag == tagCompatibility:
 			c.ULEB()
 			c.CString()

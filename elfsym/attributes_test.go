@@ -26,12 +26,13 @@ func TestParseAttributes(t *testing.T) {
 		want buildAttributes
 		bad  bool
 	}{
-		{"cortex-m4", attributes(cortexM4...), buildAttributes{13, true, 'M'}, false},
+		{"cortex-m4", attributes(cortexM4...), buildAttributes{arch: 13, hasArch: true, profile: 'M'}, false},
 		{"other vendor first", append([]byte{'A'}, append(otherVendor, attributes(6, 14, 7, 'A')[1:]...)...),
-			buildAttributes{14, true, 'A'}, false},
+			buildAttributes{arch: 14, hasArch: true, profile: 'A'}, false},
 		{"section scope is ignored", withSection, buildAttributes{profile: 'M'}, false},
 		// 32 has both values, odd tags from 33 on are strings, even ones numbers.
-		{"unknown tags", attributes(32, 1, 'x', 0, 65, 6, 11, 0, 68, 0x81, 1, 6, 11), buildAttributes{11, true, 0}, false},
+		{"unknown tags", attributes(32, 1, 'x', 0, 65, 6, 11, 0, 68, 0x81, 1, 6, 11), buildAttributes{arch: 11, hasArch: true}, false},
+		{"alternative half floats", attributes(38, 2), buildAttributes{half: alternativeHalf}, false},
 		{"empty", attributes(), buildAttributes{}, false},
 		{"no data", nil, buildAttributes{}, true},
 		{"other version", []byte{'B'}, buildAttributes{}, true},

@@ -27,7 +27,9 @@ func (m *Image) openScopes() *scope.Program {
 	if d == nil || d.entries == nil {
 		return nil
 	}
-	return scope.New(d.entries, scopeImage{m, d})
+	p := scope.New(d.entries, scopeImage{m, d})
+	p.Types.AlternativeHalf = m.attributes.half == alternativeHalf
+	return p
 }
 
 // locationLists reads the sections that only variables need.

@@ -54,6 +54,12 @@ func (c *context) cast(x *Value, t *Type) (*Value, error) {
 	case u.isPointer() && from.isPointer():
 		return c.castPointer(x, t)
 	}
+	switch {
+	case u.isComplex():
+		return c.castComplex(x, t)
+	case from.isComplex(): // the imaginary part is lost (C17 6.3.1.7)
+		x, _ = x.complexParts()
+	}
 	n, err := x.decayed().number()
 	if err != nil {
 		return nil, err
@@ -62,7 +68,15 @@ func (c *context) cast(x *Value, t *Type) (*Value, error) {
 		v := c.computed(t, littleBytes(n.integer(), pointerSize))
 		return v, nil
 	}
-	v := c.of(asInteger(n).to(u))
+	n = asInteger(n)
+	if u.isFixed() {
+		if n, err = toFixed(n, u); err != nil {
+			return nil, err
+		}
+	} else {
+		n = n.to(u)
+	}
+	v := c.of(n)
 	v.Type = t
 	return v, nil
 }
@@ -253,13 +267,13 @@ func (v *Value) insertField(b []byte) ([]byte, error) {
 		return nil, old.reason()
 	}
 	out := append([]byte(nil), old.data...)
+	b = v.Type.underlying().ordered(b)
 	for i := range uint32(v.bitSize) {
-		at := uint32(v.bitOffset) + i
-		bit := byte(0)
-		if i/8 < uint32(len(b)) {
-			bit = b[i/8] >> (i % 8) & 1
+		at, mask := v.fieldBit(i)
+		out[at] &^= mask
+		if i/8 < uint32(len(b)) && b[i/8]>>(i%8)&1 != 0 {
+			out[at] |= mask
 		}
-		out[at/8] = out[at/8]&^(1<<(at%8)) | bit<<(at%8)
 	}
 	return out, nil
 }

@@ -32,6 +32,8 @@ func (v *Value) Counts() (named, indexed int) {
 		return 0, int(n)
 	case t.isRecord():
 		return len(v.fields()), 0
+	case t.isComplex():
+		return 2, 0
 	}
 	return len(v.pointee()), 0
 }
@@ -91,9 +93,13 @@ func (v *Value) Named(start, count int) []Child {
 	if c == nil {
 		return nil
 	}
-	if c.Type.underlying().isRecord() {
+	switch t := c.Type.underlying(); {
+	case t.isRecord():
 		list = c.fields()
-	} else {
+	case t.isComplex():
+		re, im := c.complexParts()
+		list = []Child{{"real", re}, {"imag", im}}
+	default:
 		list = c.pointee()
 	}
 	return v.inherit(page(list, start, count))

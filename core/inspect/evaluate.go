@@ -59,11 +59,11 @@ func unreadable(err error) error {
 func (e *evaluation) eval(n node) (*Value, error) {
 	switch n := n.(type) {
 	case *numberNode:
-		x, err := literal(n)
+		v, err := e.literal(n)
 		if err != nil {
 			return nil, e.fail(n, err.Error(), nil)
 		}
-		return e.computed(x.typ, x.encode()), nil
+		return v, nil
 	case *stringNode:
 		return e.computed(arrayOf(typeChar, uint32(len(n.text)+1)), append([]byte(n.text), 0)), nil
 	case *nameNode:
@@ -119,25 +119,38 @@ func (e *evaluation) unary(n *unaryNode) (*Value, error) {
 		}
 		return e.truth(!truth), nil
 	}
+	v, err := e.signed(n.op, x)
+	if err != nil {
+		return nil, e.because(n, err)
+	}
+	return v, nil
+}
+
+// signed executes the operators + - ~ and those for the parts of complex numbers.
+func (e *evaluation) signed(op string, x *Value) (*Value, error) {
+	switch {
+	case op == "__real__" || op == "__imag__":
+		return e.complexPartOf(op, x)
+	case x.referred().Type.underlying().isComplex():
+		return e.complexUnary(op, x.referred())
+	}
 	a, err := x.number()
 	if err != nil {
-		return nil, e.because(n.x, err)
+		return nil, err
 	}
-	if a.typ.isPointer() && n.op == "+" {
+	if a.typ.isPointer() && op == "+" {
 		return x, nil
 	}
 	a = a.promote()
 	switch {
-	case n.op == "-" && a.isFloat():
-		a.f = -a.f
-	case n.op == "-":
-		a.i = -a.i
-	case n.op == "~" && a.isFloat():
-		return nil, e.fail(n, "~ takes integers", nil)
-	case n.op == "~":
-		a.i = ^a.i
+	case op == "-":
+		a = a.negated()
+	case op == "~" && a.isFloat():
+		return nil, errors.New("~ takes integers")
+	case op == "~":
+		a = a.complement()
 	}
-	return e.of(a.to(a.typ)), nil
+	return e.of(a), nil
 }
 
 // of makes a value of a number.

@@ -63,11 +63,13 @@ func leaves(v *Value, path string, depth int, out *[]Leaf) {
 	case v.err != nil:
 		add(leafError(v.err))
 	case t.isComplex():
-		add("<kind> 22")
-	case t.kind == types.MemberPointer && t.dwarf.Elem().Underlying().Kind == types.Function:
-		add("<kind> 16")
-	case t.kind == types.MemberPointer:
-		add("<kind> 17")
+		re, im := v.complexParts()
+		leaves(re, path+".real", depth+1, out)
+		leaves(im, path+".imag", depth+1, out)
+	case t.isFixed() || t.isMethodPointer() || t.isWide():
+		add(v.Text())
+	case t.kind == types.Function:
+		add("<kind> 7")
 	case v.pointer != nil:
 		add("<synthetic pointer>")
 	default:
@@ -81,14 +83,15 @@ func leafValue(v *Value, t *Type) string {
 	if err != nil {
 		return leafError(err)
 	}
-	size, _ := t.Size()
 	switch {
 	case t.isFloat():
-		f, err := float(n, size)
+		f, err := decodeFloat(n, t.floatFormat())
 		if err != nil {
 			return leafError(err)
 		}
 		return strconv.FormatFloat(f, 'g', -1, 64)
+	case t.kind == types.MemberPointer:
+		return strconv.FormatInt(int64(int32(n)), 10)
 	case t.isSigned():
 		return strconv.FormatInt(int64(v.extended(n, t)), 10)
 	}

@@ -179,23 +179,18 @@ func (f Format) number(v *Value, t *Type) (string, bool) {
 		return addressText(uint32(n)) + v.ctx.program.name(uint32(n)), true
 	case 'f':
 		if size == 2 || size == 4 || size == 8 {
-			x, _ := float(n, size)
-			return floatText(x, size), true
+			format := formatOfSize(size)
+			if t.isFloat() {
+				format = t.floatFormat()
+			}
+			x, _ := decodeFloat(n, format)
+			return floatText(x, format), true
 		}
 	}
 	return "", false
 }
 
 func addressText(n uint32) string { return fmt.Sprintf("0x%08x", n) }
-
-// floatText writes the shortest decimal number that is read back as the same.
-func floatText(f float64, size uint32) string {
-	bits := 64
-	if size <= 4 {
-		bits = 32
-	}
-	return strconv.FormatFloat(f, 'g', -1, bits)
-}
 
 // enumText writes the name of a constant, flags joined by "|", or the number.
 func enumText(t *Type, n uint64) string {

@@ -3,6 +3,7 @@ package inspect_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,12 +11,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pushmask/core"
 )
 
-// gdbRun is a run of testdata/values.py: on a core, or at several stops of what
-// runs behind a stub.
+// gdbRun is a run of testdata/values.py: on a core, on an ELF before it runs, or
+// at several stops of what runs behind a stub.
 type gdbRun struct {
 	elf     string
 	core    string
@@ -24,10 +26,17 @@ type gdbRun struct {
 	ram     []string // what is saved there, ADDRESS+SIZE in hexadecimal; RAM of the mps2 boards without any
 	added   []string // commands that add ELFs
 	stops   int
-	dir     string   // where the stops are saved
-	globals []string // expressions
+	dir     string // where the stops are saved
+	globals []global
 	rust    bool
 	floats  string // names of FP registers in the frame tables: "s" or "d"
+}
+
+// global is a variable outside of functions: an expression for it, its qualified
+// name, and where it lies, 0 where that is nowhere.
+type global struct {
+	expr, name string
+	addr       core.Addr
 }
 
 // gdbLeaf is a scalar as gdb sees it.
@@ -46,6 +55,9 @@ type gdbFrame struct {
 	high []uint32 // S16 to S31, none without an FPU
 }
 
+// maxRun bounds a run of gdb: the program may not get to where it is stopped.
+const maxRun = time.Minute
+
 // do returns the frames and the scalars of all stops.
 func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 	t.Helper()
@@ -54,7 +66,11 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 		t.Skip("gdb-multiarch is not installed")
 	}
 	names := filepath.Join(t.TempDir(), "globals")
-	if err := os.WriteFile(names, []byte(strings.Join(r.globals, "\n")+"\n"), 0o666); err != nil {
+	var list strings.Builder
+	for _, g := range r.globals {
+		fmt.Fprintf(&list, "%s\t%s\t%d\n", g.expr, g.name, uint32(g.addr))
+	}
+	if err := os.WriteFile(names, []byte(list.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"-nx", "-q", "-batch", "-ex", "set auto-load off", "-ex", "set print object off"}
@@ -71,7 +87,9 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 	if len(ram) == 0 {
 		ram = []string{"20000000+10000"}
 	}
-	cmd := exec.Command(gdb, append(args, "-x", "testdata/values.py", r.elf)...)
+	ctx, cancel := context.WithTimeout(t.Context(), maxRun)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, gdb, append(args, "-x", "testdata/values.py", r.elf)...)
 	cmd.Env = append(os.Environ(), "GLOBALS="+names, "LC_ALL=C.UTF-8", "TARGET="+r.target, fmt.Sprint("STOPS=", r.stops), "OUT="+r.dir, "FLOATS="+r.floats,
 		"BREAKS="+strings.Join(breaks, " "), "RAM="+strings.Join(ram, " "))
 	out, err := cmd.CombinedOutput()
@@ -97,8 +115,8 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 			leaves[stop] = append(leaves[stop], l)
 		}
 	}
-	if len(frames) < max(r.stops, 1) {
-		t.Fatalf("gdb saw %d stops:\n%s", len(frames), tail(out))
+	if len(leaves) < max(r.stops, 1) {
+		t.Fatalf("gdb saw %d stops:\n%s", len(leaves), tail(out))
 	}
 	return frames, leaves
 }

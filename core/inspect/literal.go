@@ -8,6 +8,28 @@ import (
 	"unicode/utf8"
 )
 
+// literal returns the value of a number, which an i or j at the end makes an
+// imaginary one (GNU C), or of a character.
+func (c *context) literal(n *numberNode) (*Value, error) {
+	real, isImaginary := *n, false
+	if lower := strings.ToLower(n.text); !n.char && (!strings.HasPrefix(lower, "0x") || strings.Contains(lower, "p")) {
+		for _, mark := range []string{"i", "j"} {
+			if at := strings.LastIndex(lower, mark); at > 0 && strings.Trim(lower[at+1:], "ful") == "" {
+				real.text, isImaginary = n.text[:at]+n.text[at+1:], true
+			}
+		}
+	}
+	x, err := literal(&real)
+	if err != nil {
+		return nil, err
+	}
+	if !isImaginary {
+		return c.of(x), nil
+	}
+	t := complexOf(x.typ)
+	return c.computed(t, complexNumber{t, number{typ: x.typ}, x}.encode()), nil
+}
+
 // literal returns the value of a number or a character as C has it (C17 6.4.4).
 func literal(n *numberNode) (number, error) {
 	if n.char {

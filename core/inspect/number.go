@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 
 	"pushmask/elfsym/types"
@@ -11,34 +12,49 @@ import (
 
 // number is a value of an arithmetic type.
 type number struct {
-	typ *Type   // underlying
-	i   uint64  // of integers, sign- or zero-extended by the type
-	f   float64 // of floating-point numbers
+	typ  *Type    // underlying
+	i    uint64   // of integers, sign- or zero-extended by the type
+	wide *big.Int // of integers of more than 64 bits
+	f    float64  // of floating-point numbers
 }
 
 var errNoNumber = errors.New("is no number")
 
-// number returns v as a number; pointers are unsigned integers.
+// number returns v as a number; pointers are unsigned integers, and fixed-point
+// numbers as near as double comes.
 func (v *Value) number() (number, error) {
 	v = v.referred()
 	t := v.Type.underlying()
 	if !t.isScalar() {
 		return number{}, fmt.Errorf("a value of type %s %w", v.Type.Name(), errNoNumber)
 	}
+	switch {
+	case t.isFixed():
+		x, err := v.rational(t)
+		if err != nil {
+			return number{}, err
+		}
+		f, _ := x.Float64()
+		return number{typ: typeDouble, f: f}, nil
+	case t.isWide() && v.bitSize == 0:
+		b, err := v.whole()
+		if err != nil {
+			return number{}, err
+		}
+		return number{typ: t, wide: wideNumber(t.ordered(b), t.isSigned())}, nil
+	}
 	n, err := v.bits()
 	if err != nil {
 		return number{}, err
 	}
-	size, _ := t.Size()
-	if !t.isFloat() {
-		width := size * 8
-		if v.bitSize > 0 {
-			width = uint32(v.bitSize)
-		}
-		return number{typ: t, i: extend(n, width, t.isSigned())}, nil
+	if t.isFloat() {
+		f, err := decodeFloat(n, t.floatFormat())
+		return number{typ: t, f: f}, err
 	}
-	f, err := float(n, size)
-	return number{typ: t, f: f}, err
+	if t.isWide() {
+		return number{typ: t, i: v.extended(n, t)}.toWide(t), nil
+	}
+	return number{typ: t, i: v.extended(n, t)}, nil
 }
 
 // extend extends a number of a width in bits to 64.
@@ -53,42 +69,14 @@ func extend(n uint64, width uint32, signed bool) uint64 {
 	return n << shift >> shift
 }
 
-// float decodes an IEEE 754 number.
-func float(n uint64, size uint32) (float64, error) {
-	switch size {
-	case 2:
-		return half(uint16(n)), nil
-	case 4:
-		return float64(math.Float32frombits(uint32(n))), nil
-	case 8:
-		return math.Float64frombits(n), nil
-	}
-	return 0, fmt.Errorf("floating-point numbers of %d bytes are not known", size)
-}
-
-// half decodes binary16 (IEEE 754-2008, 3.4).
-func half(h uint16) float64 {
-	exp, frac := int(h>>10&0x1f), float64(h&0x3ff)
-	sign := 1.0
-	if h>>15 != 0 {
-		sign = -1
-	}
-	switch {
-	case exp == 0x1f && frac != 0:
-		return math.NaN()
-	case exp == 0x1f:
-		return math.Inf(int(sign))
-	case exp == 0:
-		return sign * math.Ldexp(frac, -24)
-	}
-	return sign * math.Ldexp(1+frac/1024, exp-15)
-}
-
 func (n number) isFloat() bool { return n.typ.isFloat() }
 
 func (n number) isZero() bool {
-	if n.isFloat() {
+	switch {
+	case n.isFloat():
 		return n.f == 0
+	case n.wide != nil:
+		return n.wide.Sign() == 0
 	}
 	return n.i == 0
 }
@@ -98,6 +86,9 @@ func (n number) float() float64 {
 	switch {
 	case n.isFloat():
 		return n.f
+	case n.wide != nil:
+		f, _ := new(big.Float).SetInt(n.wide).Float64()
+		return f
 	case n.typ.isSigned():
 		return float64(int64(n.i))
 	}
@@ -108,6 +99,8 @@ func (n number) float() float64 {
 // dropped; what does not fit is undefined there and 0 here).
 func (n number) integer() uint64 {
 	switch {
+	case n.wide != nil:
+		return little(wideBytes(n.wide, 8))
 	case !n.isFloat():
 		return n.i
 	case n.f >= 0 && n.f < 1<<64:
@@ -123,10 +116,13 @@ func (n number) to(t *Type) number {
 	u := t.underlying()
 	size, _ := u.Size()
 	switch {
-	case u.isFloat() && size == 4:
-		return number{typ: u, f: float64(float32(n.float()))}
-	case u.isFloat():
+	case u.isFloat() && u.floatFormat() == types.NoFloat:
 		return number{typ: u, f: n.float()}
+	case u.isFloat():
+		f, _ := decodeFloat(encodeFloat(n.float(), u.floatFormat()), u.floatFormat())
+		return number{typ: u, f: f}
+	case u.isWide():
+		return n.toWide(u)
 	case u.kind == types.Base && u.encoding == types.Boolean:
 		v := uint64(1)
 		if n.isZero() {
@@ -141,17 +137,23 @@ func (n number) to(t *Type) number {
 func (n number) encode() []byte {
 	size, _ := n.typ.Size()
 	switch {
-	case n.isFloat() && size == 4:
-		return littleBytes(uint64(math.Float32bits(float32(n.f))), size)
 	case n.isFloat():
-		return littleBytes(math.Float64bits(n.f), size)
+		return n.typ.ordered(littleBytes(encodeFloat(n.f, n.typ.floatFormat()), size))
+	case n.wide != nil:
+		return n.typ.ordered(wideBytes(n.wide, size))
 	}
-	return littleBytes(n.i, min(size, 8))
+	return n.typ.ordered(littleBytes(n.i, min(size, 8)))
 }
 
 // promote is C's integer promotion (C17 6.3.1.1): all narrower types fit int.
 func (n number) promote() number {
-	if n.isFloat() || n.typ.isPointer() || n.typ.isReference() {
+	if n.isFloat() {
+		if size, _ := n.typ.Size(); size < typeFloat.size { // Arm's half floats compute as float
+			return n.to(typeFloat)
+		}
+		return n
+	}
+	if n.typ.isPointer() || n.typ.isReference() {
 		return n
 	}
 	size, _ := n.typ.Size()
@@ -162,8 +164,12 @@ func (n number) promote() number {
 		return n.to(typeInt)
 	case size < 4, n.typ.encoding == types.Boolean:
 		return number{typ: typeInt, i: n.i}
-	case n.typ.kind == types.Enum && n.typ.isSigned():
+	case n.typ.kind == types.Enum && n.typ.isSigned() && size == 4:
 		return n.to(typeInt)
+	case n.typ.kind == types.Enum && size == 8 && n.typ.isSigned():
+		return n.to(typeLlong)
+	case n.typ.kind == types.Enum && size == 8:
+		return n.to(typeUllong)
 	case n.typ.kind == types.Enum && size == 4, n.typ.encoding == types.UTF && size == 4:
 		return n.to(typeUint)
 	}
@@ -186,6 +192,28 @@ func common(a, b number) (number, number) {
 	return a, b.to(a.typ)
 }
 
+// negated returns -n.
+func (n number) negated() number {
+	switch {
+	case n.isFloat():
+		n.f = -n.f
+		return n
+	case n.wide != nil:
+		return number{typ: n.typ, wide: new(big.Int).Neg(n.wide)}.toWide(n.typ)
+	}
+	n.i = -n.i
+	return n.to(n.typ)
+}
+
+// complement returns ~n of an integer.
+func (n number) complement() number {
+	if n.wide != nil {
+		return number{typ: n.typ, wide: new(big.Int).Not(n.wide)}.toWide(n.typ)
+	}
+	n.i = ^n.i
+	return n.to(n.typ)
+}
+
 var errDivision = errors.New("division by zero")
 
 // arithmetic executes a binary operator on two numbers that are no pointers.
@@ -196,6 +224,9 @@ func arithmetic(op string, a, b number) (number, error) {
 	a, b = common(a, b)
 	if a.isFloat() {
 		return floatArithmetic(op, a, b)
+	}
+	if a.wide != nil {
+		return wideArithmetic(op, a, b)
 	}
 	n := number{typ: a.typ}
 	switch op {
@@ -264,7 +295,10 @@ func shift(op string, a, b number) (number, error) {
 		return a, fmt.Errorf("%s by a negative number", op)
 	}
 	size, _ := a.typ.Size()
-	by := b.i
+	by := b.integer()
+	if a.wide != nil {
+		return wideShift(op, a, min(by, uint64(size)*8)), nil
+	}
 	n := number{typ: a.typ}
 	switch width := uint64(size) * 8; {
 	case op == "<<" && by < width:
@@ -287,6 +321,9 @@ func compare(op string, a, b number) bool {
 			return op == "!="
 		}
 		less, equal = a.f < b.f, a.f == b.f
+	case a.wide != nil:
+		order := a.wide.Cmp(b.wide)
+		less, equal = order < 0, order == 0
 	case a.typ.isSigned():
 		less, equal = int64(a.i) < int64(b.i), a.i == b.i
 	default:

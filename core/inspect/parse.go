@@ -166,6 +166,9 @@ func (p *parser) binary(level int) (node, error) {
 
 var prefixes = []string{"*", "&", "-", "+", "!", "~", "++", "--"}
 
+// partOperators are GNU C's for the parts of complex numbers.
+var partOperators = map[string]string{"__real__": "__real__", "__real": "__real__", "__imag__": "__imag__", "__imag": "__imag__"}
+
 func (p *parser) unary() (node, error) {
 	done, err := p.deeper()
 	if err != nil {
@@ -181,6 +184,10 @@ func (p *parser) unary() (node, error) {
 			return &assignNode{at(t.off), t.text[:1], x, &numberNode{at: at(t.off), text: "1"}}, err
 		}
 		return &unaryNode{at(t.off), t.text, x}, err
+	case t.kind == tokenName && partOperators[t.text] != "":
+		p.next()
+		x, err := p.unary()
+		return &unaryNode{at(t.off), partOperators[t.text], x}, err
 	case t.kind == tokenName && (t.text == "sizeof" || t.text == "alignof" || t.text == "_Alignof"):
 		p.next()
 		return p.sizeof(t)

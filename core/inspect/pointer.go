@@ -212,6 +212,9 @@ func (c *context) repeat(x, n *Value) (*Value, error) {
 // arithmetic executes + - * / % & | ^ << >>, on pointers too.
 func (c *context) arithmetic(op string, x, y *Value) (*Value, error) {
 	x, y = x.decayed(), y.decayed()
+	if x.Type.underlying().isComplex() || y.Type.underlying().isComplex() {
+		return c.complexArithmetic(op, x, y)
+	}
 	a, err := x.number()
 	if err != nil {
 		return nil, err
@@ -257,6 +260,9 @@ func (c *context) relation(op string, x, y *Value) (*Value, error) {
 	x, y = x.referred(), y.referred()
 	if isText(x) && isText(y) && (x.isLiteral() || y.isLiteral()) {
 		return c.compareText(op, x, y)
+	}
+	if x.Type.underlying().isComplex() || y.Type.underlying().isComplex() {
+		return c.complexRelation(op, x, y)
 	}
 	isFunction := x.isFunction() || y.isFunction()
 	a, err := x.decayed().number()

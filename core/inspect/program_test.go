@@ -59,7 +59,7 @@ func builds() []build {
 			}
 		}
 	}
-	return append(list, hardBuilds()...)
+	return append(append(list, hardBuilds()...), kindBuilds()...)
 }
 
 // hardBuilds are those with floating-point registers.
@@ -69,6 +69,22 @@ func hardBuilds() []build {
 		for _, level := range []string{"-O0", "-Og", "-O2"} {
 			list = append(list, build{compiler: compiler, source: "floats.c", options: level + " -gdwarf-5", stops: 5, isHard: true, often: compiler == "gcc" && level == "-O2"})
 			list = append(list, build{compiler: compiler, source: "program.c", options: level + " -gdwarf-4", stops: 7, isHard: true})
+		}
+	}
+	return list
+}
+
+// kindBuilds are those of the programs with types that are rare.
+func kindBuilds() []build {
+	var list []build
+	for _, compiler := range []string{"gcc", "clang-16", "clang-19"} {
+		for _, source := range []string{"kinds.c", "kinds.cpp"} {
+			for dwarf := 2; dwarf <= 5; dwarf++ {
+				list = append(list, build{
+					compiler: compiler, source: source, options: fmt.Sprintf("-O1 -gdwarf-%d", dwarf), stops: 1, isHard: true,
+					often: dwarf > 3 && compiler != "clang-19",
+				})
+			}
 		}
 	}
 	return list
@@ -103,15 +119,22 @@ func (b build) compile(t testing.TB) string {
 	}
 	compiler, link := "arm-none-eabi-gcc", "arm-none-eabi-gcc"
 	options := b.options + " -std=gnu11"
-	if b.source == "program.cpp" {
+	isCPlusPlus := strings.HasSuffix(b.source, ".cpp")
+	if isCPlusPlus {
 		compiler, link = "arm-none-eabi-g++", "arm-none-eabi-g++"
-		options = b.options + " -std=c++17 -fno-exceptions"
+		options = b.options + " -std=c++20 -fno-exceptions"
+	}
+	if b.source == "kinds.c" && b.compiler == "gcc" {
+		options += " -mfp16-format=ieee"
 	}
 	if b.compiler != "gcc" {
 		const library = "/usr/include/newlib/c++/12.2.1" // Debian 12
 		options += " --target=arm-none-eabi"
 		compiler = b.compiler
-		if b.source == "program.cpp" {
+		if b.source == "kinds.c" {
+			options = strings.Replace(options, "gnu11", "gnu2x", 1) + " -ffixed-point"
+		}
+		if isCPlusPlus {
 			compiler = strings.Replace(b.compiler, "clang", "clang++", 1)
 			options += " -nostdinc++ -isystem " + library + " -isystem " + library + "/arm-none-eabi/thumb/v7-m/nofp"
 		}
@@ -217,7 +240,7 @@ func TestBuildsAgainstGDB(t *testing.T) {
 	if !*all {
 		list = slices.DeleteFunc(list, func(b build) bool { return !b.often })
 		for i := range list {
-			list[i].stops = 3
+			list[i].stops = min(list[i].stops, 3)
 		}
 	}
 	for _, b := range list {

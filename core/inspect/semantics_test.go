@@ -73,7 +73,10 @@ func ourSemantics(s *session.Session, expr string) string {
 
 // gdbSemantics evaluates expressions in gdb.
 func gdbSemantics(t *testing.T, exprs []string) []string {
-	run := gdbRun{elf: demoELF, core: demoCore, globals: exprs, dir: filepath.Dir(demoCore)}
+	run := gdbRun{elf: demoELF, core: demoCore, dir: filepath.Dir(demoCore)}
+	for _, e := range exprs {
+		run.globals = append(run.globals, global{expr: e})
+	}
 	_, leaves := run.do(t)
 	values := make(map[string][]string)
 	kinds := make(map[string]string)

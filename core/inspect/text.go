@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"pushmask/elfsym/types"
@@ -84,28 +85,69 @@ const textChunk = 64
 
 // characters reads at most n characters of a width in bytes, up to a NUL.
 func (v *Value) characters(width, n uint32, isArray bool) str {
-	var out strings.Builder
+	out := textBuilder{width: width}
+	char := v.Type.underlying()
+	if char.kind == types.Array {
+		char = char.Elem().underlying()
+	}
 	for at := uint32(0); at < n; {
 		chunk := min(textChunk, n-at)
 		c := v.read(at*width, chunk*width)
 		for i := range chunk {
 			if !c.complete(i*width, width) {
-				return str{text: out.String(), err: c.reason()}
+				return str{text: out.text(), err: c.reason()}
 			}
-			x := little(c.data[i*width:][:width])
+			x := little(char.ordered(c.data[i*width:][:width]))
 			if x == 0 {
-				return str{text: out.String()}
+				return str{text: out.text()}
 			}
-			if width == 1 {
-				out.WriteByte(byte(x))
-			} else {
-				out.WriteRune(rune(min(x, utf8.MaxRune)))
-			}
+			out.add(x)
 		}
 		at += chunk
 	}
 	count, known := v.Type.underlying().count()
-	return str{text: out.String(), more: !isArray || known && count > n}
+	return str{text: out.text(), more: !isArray || known && count > n}
+}
+
+// textBuilder makes text of bytes, of UTF-16 or of UTF-32.
+type textBuilder struct {
+	width uint32 // of a unit in bytes
+	out   strings.Builder
+	high  rune // a surrogate that waits for its second half, 0 for none
+}
+
+func (b *textBuilder) add(x uint64) {
+	r := rune(min(x, utf8.MaxRune))
+	if b.width == 1 {
+		b.out.WriteByte(byte(x))
+		return
+	}
+	if b.high != 0 {
+		if pair := utf16.DecodeRune(b.high, r); pair != utf8.RuneError {
+			b.out.WriteRune(pair)
+			b.high = 0
+			return
+		}
+		b.flush()
+	}
+	if b.width == 2 && utf16.IsSurrogate(r) {
+		b.high = r
+		return
+	}
+	b.out.WriteRune(r)
+}
+
+// flush writes half of a pair by itself, as what is no character.
+func (b *textBuilder) flush() {
+	if b.high != 0 {
+		b.out.WriteRune(utf8.RuneError)
+		b.high = 0
+	}
+}
+
+func (b *textBuilder) text() string {
+	b.flush()
+	return b.out.String()
 }
 
 // charText is the character of a code, in quotes.
@@ -120,6 +162,29 @@ func charText(n uint64, t *Type) string {
 	return "'" + escape(string(r), '\'') + "'"
 }
 
+// isNamedChar reports whether t is a character by its name only: those of C are
+// other names of integers (C17 7.19 and 7.28), and gcc does not mark those of C++.
+func (t *Type) isNamedChar() bool {
+	if t.dwarf == nil {
+		return false
+	}
+	d := t.dwarf.Unqualified()
+	for range maxHops {
+		if d.Kind != types.Typedef && d.Kind != types.Base {
+			break
+		}
+		switch d.TagName() {
+		case "wchar_t", "char8_t", "char16_t", "char32_t":
+			return true
+		}
+		if d.Kind == types.Base {
+			break
+		}
+		d = d.Elem().Unqualified()
+	}
+	return false
+}
+
 // isString reports whether an array or a pointer is shown as text: char and the
 // characters of Unicode, and not the bytes that uint8_t is another name for.
 func isString(t *Type) bool {
@@ -127,6 +192,9 @@ func isString(t *Type) bool {
 		return false
 	}
 	e := t.Elem().underlying()
+	if t.Elem().isNamedChar() {
+		return true
+	}
 	if !e.isChar() || e.isRust() {
 		return false
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,6 +62,7 @@ var builtin = map[string]*Type{
 	"int16_t": base("int16_t", types.Signed, 2), "uint16_t": base("uint16_t", types.Unsigned, 2),
 	"int32_t": base("int32_t", types.Signed, 4), "uint32_t": base("uint32_t", types.Unsigned, 4),
 	"int64_t": base("int64_t", types.Signed, 8), "uint64_t": base("uint64_t", types.Unsigned, 8),
+	"complex float": complexOf(typeFloat), "complex double": complexOf(typeDouble), "complex int": complexOf(typeInt),
 	"size_t": base("size_t", types.Unsigned, 4), "uintptr_t": base("uintptr_t", types.Unsigned, 4),
 }
 
@@ -243,7 +245,7 @@ func (t *Type) isRust() bool {
 // Kinds of types as expressions ask for them; t is one that underlying returned.
 
 func (t *Type) isInteger() bool {
-	return t.kind == types.Enum || t.kind == types.Base && !t.isFloat() && !t.isComplex()
+	return t.kind == types.Enum || t.kind == types.Base && !t.isFloat() && !t.isComplex() && !t.isFixed()
 }
 
 func (t *Type) isFloat() bool {
@@ -275,7 +277,7 @@ func (t *Type) isTag() bool {
 
 // isScalar reports whether values of t are one number.
 func (t *Type) isScalar() bool {
-	return t.isInteger() || t.isFloat() || t.isPointer() || t.isReference() || t.kind == types.Unspecified
+	return t.isInteger() || t.isFloat() || t.isFixed() || t.isPointer() || t.isReference() || t.kind == types.Unspecified
 }
 
 // isSigned reports whether integers of t are signed.
@@ -285,6 +287,18 @@ func (t *Type) isSigned() bool {
 	}
 	return t.encoding == types.Signed || t.encoding == types.SignedChar
 }
+
+// ordered puts bytes from the order of the machine into that of a type, or back.
+func (t *Type) ordered(b []byte) []byte {
+	if t.isBigEndian() {
+		b = slices.Clone(b)
+		slices.Reverse(b)
+	}
+	return b
+}
+
+// isBigEndian reports whether values of t have their most significant byte first.
+func (t *Type) isBigEndian() bool { return t.dwarf != nil && t.dwarf.BigEndian() }
 
 // isChar reports whether t holds a character of text.
 func (t *Type) isChar() bool {

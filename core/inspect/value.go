@@ -236,7 +236,7 @@ func (v *Value) bits() (uint64, error) {
 	if len(b) > 8 {
 		return 0, fmt.Errorf("%w: a number of %d bytes", errTooLarge, len(b))
 	}
-	return little(b), nil
+	return little(v.Type.underlying().ordered(b)), nil
 }
 
 // Word returns a number or a pointer as a word; of what has parts and of
@@ -261,13 +261,26 @@ func (v *Value) field() (uint64, error) {
 	c := v.read(0, (last+7)/8)
 	var n uint64
 	for i := range uint32(v.bitSize) {
-		at := uint32(v.bitOffset) + i
-		if at/8 >= uint32(len(c.data)) || c.known != nil && c.known[at/8]>>(at%8)&1 == 0 {
+		at, mask := v.fieldBit(i)
+		if at >= uint32(len(c.data)) || c.known != nil && c.known[at]&mask == 0 {
 			return 0, c.reason()
 		}
-		n |= uint64(c.data[at/8]>>(at%8)&1) << i
+		if c.data[at]&mask != 0 {
+			n |= 1 << i
+		}
 	}
 	return n, nil
+}
+
+// fieldBit returns the byte and the mask of bit i of a bit field. Those of big-endian
+// types are counted from the top of the first byte.
+func (v *Value) fieldBit(i uint32) (at uint32, mask byte) {
+	n := uint32(v.bitOffset) + i
+	if !v.Type.underlying().isBigEndian() {
+		return n / 8, 1 << (n % 8)
+	}
+	n = uint32(v.bitOffset) + uint32(v.bitSize) - 1 - i
+	return n / 8, 0x80 >> (n % 8)
 }
 
 // little reads up to 8 bytes as a number.

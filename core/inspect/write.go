@@ -2,8 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"math/big"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -95,10 +93,18 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 		return
 	}
 	if t.isComplex() {
-		w.complex(v, t)
+		w.complex(v)
 		return
 	}
-	if size, _ := t.Size(); size > 8 && t.isInteger() {
+	if t.isFixed() && (w.format.Letter == 0 || w.format.Letter == 'f') {
+		w.fixed(v, t)
+		return
+	}
+	if t.isMethodPointer() {
+		w.method(v, t)
+		return
+	}
+	if t.isWide() && v.bitSize == 0 {
 		w.wide(v, t)
 		return
 	}
@@ -113,7 +119,6 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 			return
 		}
 	}
-	size, _ := t.Size()
 	switch {
 	case v.symbol != "":
 		fmt.Fprintf(w, "%s <%s>", addressText(uint32(n)), v.symbol)
@@ -124,18 +129,18 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 	case t.kind == types.Enum:
 		w.WriteString(enumText(t, v.extended(n, t)))
 	case t.isFloat():
-		f, err := float(n, size)
+		f, err := decodeFloat(n, t.floatFormat())
 		if err != nil {
 			w.missing(v, err)
 			return
 		}
-		w.WriteString(floatText(f, size))
+		w.WriteString(floatText(f, t.floatFormat()))
 	case t.kind == types.MemberPointer:
-		w.WriteString(addressText(uint32(n)))
+		w.WriteString(memberText(t, uint32(n)))
 	case t.kind == types.Unspecified:
 		w.WriteString("nullptr")
 	default:
-		w.integer(v.extended(n, t), t, depth)
+		w.integer(v.extended(n, t), t, v.Type.isNamedChar(), depth)
 	}
 }
 
@@ -146,13 +151,25 @@ func (w *writer) wide(v *Value, t *Type) {
 		w.missing(v, err)
 		return
 	}
-	order := slices.Clone(b)
-	slices.Reverse(order)
-	n := new(big.Int).SetBytes(order)
-	if t.isSigned() && order[0]&0x80 != 0 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(order))))
+	b = t.ordered(b)
+	if verb := wideVerbs[w.format.Letter]; verb != "" {
+		fmt.Fprintf(w, verb, wideNumber(b, w.format.Letter == 'd'))
+		return
 	}
-	w.WriteString(n.String())
+	w.WriteString(wideNumber(b, t.isSigned()).String())
+}
+
+// wideVerbs are the formats of integers for package fmt.
+var wideVerbs = map[byte]string{'x': "%#x", 'o': "0%o", 't': "%#b", 'd': "%d", 'u': "%d"}
+
+// fixed writes a fixed-point number.
+func (w *writer) fixed(v *Value, t *Type) {
+	x, err := v.rational(t)
+	if err != nil {
+		w.missing(v, err)
+		return
+	}
+	w.WriteString(fixedText(x))
 }
 
 // extended extends the bits of v by its type.
@@ -165,13 +182,13 @@ func (v *Value) extended(n uint64, t *Type) uint64 {
 	return extend(n, width, t.isSigned())
 }
 
-func (w *writer) integer(n uint64, t *Type, depth int) {
+func (w *writer) integer(n uint64, t *Type, isNamedChar bool, depth int) {
 	size, _ := t.Size()
 	switch {
 	case t.encoding == types.Boolean && n <= 1:
 		w.WriteString(strconv.FormatBool(n == 1))
 		return
-	case t.isChar() && t.encoding != types.SignedChar:
+	case isNamedChar || t.isChar() && t.encoding != types.SignedChar:
 		fmt.Fprintf(w, "%d %s", n, charText(n, t))
 		return
 	case t.isChar():
@@ -216,15 +233,11 @@ func (w *writer) synthetic(v *Value, depth int) {
 	w.value(to, depth+1)
 }
 
-func (w *writer) complex(v *Value, t *Type) {
-	size, _ := t.Size()
-	part := &Type{kind: types.Base, encoding: types.Float, size: size / 2}
-	if t.encoding == types.ComplexInteger {
-		part.encoding = types.Signed
-	}
-	w.value(v.part(part, 0), 1)
+func (w *writer) complex(v *Value) {
+	re, im := v.complexParts()
+	w.value(re, 1)
 	w.WriteString(" + ")
-	w.value(v.part(part, size/2), 1)
+	w.value(im, 1)
 	w.WriteString("i")
 }
 

@@ -15,6 +15,9 @@ type Dim struct {
 	// Bound is how to compute the number of elements of an array of variable
 	// length; nil where Known is set and for arrays declared without a length.
 	Bound *Bound
+	// Stride is the distance from one element to the next in bits where it is not
+	// the size of an element, 0 elsewhere.
+	Stride int64
 }
 
 // Bound is a length that is known in a frame only.
@@ -47,12 +50,18 @@ func (t *Type) Dims() []Dim {
 			if err != nil || len(t.dims) == maxDims {
 				break
 			}
-			if e.Tag == dwarf.TagSubrangeType || e.Tag == dwarf.TagEnumerationType {
+			switch e.Tag {
+			case dwarf.TagSubrangeType, dwarf.TagEnumerationType:
 				t.dims = append(t.dims, dimension(e))
+			case dwarf.TagGenericSubrange: // stands for any number of dimensions
+				t.dims = append(t.dims, Dim{})
 			}
 		}
 		if len(t.dims) == 0 {
 			t.dims = []Dim{{}}
+		}
+		if last := &t.dims[len(t.dims)-1]; last.Stride == 0 {
+			last.Stride = stride(t.Entry)
 		}
 	})
 	return t.dims
@@ -61,7 +70,7 @@ func (t *Type) Dims() []Dim {
 // dimension reads a DW_TAG_subrange_type: a count or an upper bound (DWARF 5,
 // 5.13). The lower bound of C, C++ and Rust is 0.
 func dimension(e die.Entry) Dim {
-	var d Dim
+	d := Dim{Stride: stride(e)}
 	if n, ok := e.Int(dwarf.AttrLowerBound); ok {
 		d.Lower = n
 	}
@@ -76,6 +85,22 @@ func dimension(e die.Entry) Dim {
 	}
 	return d.bound(v, n-d.Lower+1, ok, true)
 }
+
+// stride reads DW_AT_byte_stride or DW_AT_bit_stride (DWARF 5, 5.5 and 5.13); a
+// stride that is computed is taken for unknown.
+func stride(e die.Entry) int64 {
+	const unit = 8
+	if n, ok := e.Int(dwarf.AttrStride); ok && n > -maxStride && n < maxStride {
+		return n * unit
+	}
+	if n, ok := e.Int(dwarf.AttrStrideSize); ok && n > -maxStride && n < maxStride {
+		return n
+	}
+	return 0
+}
+
+// maxStride bounds the distance between two elements.
+const maxStride = 1 << 32
 
 func (d Dim) bound(v die.Value, count int64, constant, last bool) Dim {
 	if constant {

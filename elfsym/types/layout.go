@@ -26,7 +26,8 @@ type Member struct {
 	// Offset does not say it, as for virtual bases: see expr.LocateMember.
 	Expr []byte
 	// BitSize is the width of a bit field, 0 for other members. It is the bits
-	// from BitOffset, 0 to 7, on of the little-endian number at Offset.
+	// from BitOffset, 0 to 7, on of the little-endian number at Offset, or the
+	// big-endian one, counted from its most significant bit, where the type is.
 	BitOffset uint8
 	BitSize   uint16
 
@@ -167,7 +168,7 @@ func (m *Member) place(e die.Entry) {
 	if n, ok := e.Int(dwarf.AttrDataBitOffset); ok {
 		bits += n
 	} else if n, ok := e.Int(dwarf.AttrBitOffset); ok && isField {
-		bits += m.storage(e)*8 - n - int64(size)
+		bits += m.storage(e)*8 - n - int64(size) // gcc counts so for big-endian members too
 	}
 	if bits < 0 || bits >= 8<<32 {
 		bits = 0

@@ -86,6 +86,10 @@ type Type struct {
 
 // Reader reads the types of a program. It is safe for concurrent use.
 type Reader struct {
+	// AlternativeHalf says that __fp16 has no infinities: see [AlternativeHalf]. It
+	// is set before the first use.
+	AlternativeHalf bool
+
 	data *die.Data
 	mu   sync.Mutex
 	seen map[die.Offset]*Type

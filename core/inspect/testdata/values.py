@@ -1,7 +1,8 @@
 """What gdb thinks of the variables of a stopped program: one line of JSON for each
 scalar, [stop, frame, variable, path, type of the variable, type, value], and for
 each frame, [stop, frame, kind, PC, name, S16 to S31]. Frames
-count from the youngest, -1 is what GLOBALS names: expressions, one a line.
+count from the youngest, -1 is what GLOBALS names: expression, qualified name and
+address, one a line. Expressions that gdb cannot parse are looked up by name and address.
 
 The program is a core, or what TARGET, the address of a GDB stub, runs. That is
 stopped STOPS times at BREAKS, locations as gdb takes them, and its memory at RAM, a
@@ -37,6 +38,9 @@ class Leaves:
             if t.code not in AGGREGATES and v.is_optimized_out:
                 self.add(path, v.type, "<optimized out>")
                 return
+            if t.code == gdb.TYPE_CODE_PTR and "synthetic pointer" in v.format_string():
+                self.add(path, v.type, "<synthetic pointer>")
+                return
             self.inner(v, t, path, depth)
         except gdb.MemoryError:
             self.add(path, v.type, "<memory>")
@@ -63,6 +67,16 @@ class Leaves:
         elif code == gdb.TYPE_CODE_FLT:
             v.fetch_lazy()
             self.add(path, v.type, "%r" % float(v))
+        elif code == gdb.TYPE_CODE_COMPLEX:
+            gdb.set_convenience_variable("whole", v)
+            self.walk(gdb.parse_and_eval("$_creal($whole)"), path + ".real", depth + 1)
+            self.walk(gdb.parse_and_eval("$_cimag($whole)"), path + ".imag", depth + 1)
+        elif code == gdb.TYPE_CODE_INT and t.sizeof > 8:
+            self.add(path, v.type, v.format_string(format="d" if t.is_signed else "u"))
+        elif code in (gdb.TYPE_CODE_FIXED_POINT, gdb.TYPE_CODE_METHODPTR):
+            self.add(path, v.type, v.format_string())
+        elif code == gdb.TYPE_CODE_MEMBERPTR:
+            self.add(path, v.type, str(int(v.cast(gdb.lookup_type("int")))))
         elif code in (gdb.TYPE_CODE_INT, gdb.TYPE_CODE_CHAR, gdb.TYPE_CODE_BOOL, gdb.TYPE_CODE_ENUM,
                       gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_FLAGS):
             v.fetch_lazy()
@@ -116,8 +130,18 @@ def high_floats(frame):
         return []
 
 
+def evaluate(expr, name, address):
+    try:
+        return gdb.parse_and_eval(expr)
+    except gdb.error:
+        for symbol in gdb.lookup_static_symbols(name) + [gdb.lookup_global_symbol(name)]:
+            if symbol is not None and (address == 0 or symbol.value().address == address):
+                return symbol.value()
+        raise
+
+
 def look():
-    frame, n = gdb.newest_frame(), 0
+    frame, n = gdb.newest_frame() if gdb.selected_thread() else None, 0
     while frame is not None and n < 100:
         kind = {gdb.NORMAL_FRAME: "frame", gdb.INLINE_FRAME: "inline"}.get(frame.type(), "other")
         print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or "", high_floats(frame)]))
@@ -128,14 +152,13 @@ def look():
         except gdb.error:
             break
         n += 1
-    gdb.newest_frame().select()
+    if n:
+        gdb.newest_frame().select()
     with open(os.environ["GLOBALS"]) as names:
         for line in names:
-            expr = line.rstrip("\n")
-            if not expr:
-                continue
+            expr, name, address = line.rstrip("\n").split("\t")
             try:
-                emit(-1, expr, gdb.parse_and_eval(expr))
+                emit(-1, expr, evaluate(expr, name, int(address)))
             except gdb.error as e:
                 print("VALUE " + json.dumps([STOP, -1, expr, "", "", "", "<error> " + str(e)]))
 
