@@ -16,8 +16,8 @@ import (
 	"pushmask/core"
 )
 
-// gdbRun is a run of testdata/values.py: on a core, on an ELF before it runs, or
-// at several stops of what runs behind a stub.
+// gdbRun is a run of testdata/values.py: on a core, or at several stops of what
+// runs behind a stub.
 type gdbRun struct {
 	elf     string
 	core    string
@@ -115,8 +115,8 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 			leaves[stop] = append(leaves[stop], l)
 		}
 	}
-	if len(leaves) < max(r.stops, 1) {
-		t.Fatalf("gdb saw %d stops:\n%s", len(leaves), tail(out))
+	if len(frames) < max(r.stops, 1) {
+		t.Fatalf("gdb saw %d stops:\n%s", len(frames), tail(out))
 	}
 	return frames, leaves
 }

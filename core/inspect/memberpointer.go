@@ -1,12 +1,9 @@
 package inspect
 
 import (
-	"debug/dwarf"
 	"fmt"
 
-	"pushmask/elfsym/die"
 	"pushmask/elfsym/types"
-	"pushmask/internal/cursor"
 )
 
 // isMethodPointer reports whether t points to a member function.
@@ -70,7 +67,7 @@ func (w *writer) method(v *Value, t *Type) {
 	moved := adjust >> 1
 	switch isVirtual := adjust&1 != 0; {
 	case isVirtual && function%pointerSize == 0:
-		name, ok := virtualName(t.class().baseAt(moved, 0), function/pointerSize, 0)
+		name, ok := t.class().baseAt(moved, 0).virtualName(function / pointerSize)
 		if !ok {
 			name = fmt.Sprintf("table offset %d", function)
 		}
@@ -104,44 +101,10 @@ func (t *Type) baseAt(offset int32, depth int) *Type {
 	return t
 }
 
-// virtualName returns the qualified name of the nth virtual function of a class,
-// or of the base class that it shares its table with.
-func virtualName(class *Type, n uint32, depth int) (string, bool) {
-	if class.dwarf == nil || depth > maxMembersDepth {
+// virtualName returns the qualified name of the nth virtual function of a class.
+func (t *Type) virtualName(n uint32) (string, bool) {
+	if t.dwarf == nil {
 		return "", false
 	}
-	for e, err := range class.dwarf.Entry.Children() {
-		if err != nil {
-			break
-		}
-		if e.Tag != dwarf.TagSubprogram {
-			continue
-		}
-		if at, ok := tableIndex(e); ok && at == n {
-			return e.QualifiedName(), true
-		}
-	}
-	l, _ := class.layout()
-	for i := range l.Members {
-		if m := &l.Members[i]; m.Base && m.Offset == 0 && m.Expr == nil {
-			return virtualName(wrap(m.Type).underlying(), n, depth+1)
-		}
-	}
-	return "", false
-}
-
-// tableIndex reads DW_AT_vtable_elem_location, which compilers write as
-// DW_OP_constu and the number of the function.
-func tableIndex(e die.Entry) (uint32, bool) {
-	const opConstu = 0x10
-	code, ok := e.Attr(dwarf.AttrVtableElemLoc).Block()
-	if !ok {
-		return 0, false
-	}
-	c := cursor.New("place in a table of virtual functions", code)
-	if c.U8() != opConstu {
-		return 0, false
-	}
-	n := c.ULEB()
-	return uint32(n), c.Err() == nil && c.Len() == 0 && n < 1<<32
+	return t.dwarf.VirtualFunction(n)
 }

@@ -141,7 +141,7 @@ def evaluate(expr, name, address):
 
 
 def look():
-    frame, n = gdb.newest_frame() if gdb.selected_thread() else None, 0
+    frame, n = gdb.newest_frame(), 0
     while frame is not None and n < 100:
         kind = {gdb.NORMAL_FRAME: "frame", gdb.INLINE_FRAME: "inline"}.get(frame.type(), "other")
         print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or "", high_floats(frame)]))
@@ -152,8 +152,7 @@ def look():
         except gdb.error:
             break
         n += 1
-    if n:
-        gdb.newest_frame().select()
+    gdb.newest_frame().select()
     with open(os.environ["GLOBALS"]) as names:
         for line in names:
             expr, name, address = line.rstrip("\n").split("\t")
