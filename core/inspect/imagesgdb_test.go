@@ -53,9 +53,9 @@ func TestImagesAgainstGDB(t *testing.T) {
 	sum.report(t)
 }
 
-// globalsOfImages returns expressions that mean the same to gdb for the variables
-// outside of functions of all images: by the files that one image alone has.
-func globalsOfImages(t *testing.T, p *session.Program) []string {
+// globalsOfImages returns the variables with expressions that mean the same to
+// gdb, those outside of functions of all images: by the files that one image alone has.
+func globalsOfImages(t *testing.T, p *session.Program) []global {
 	t.Helper()
 	s, err := p.Static(context.Background())
 	if err != nil {
@@ -70,12 +70,13 @@ func globalsOfImages(t *testing.T, p *session.Program) []string {
 		more, _ := s.Inspect().GlobalsOf(f, image, "", 0, 0)
 		list = append(list, more...)
 	}
-	var names []string
+	var out []global
 	for _, v := range list {
 		dir, file := filepath.Split(v.Declared.File)
 		if file != "start.c" {
-			names = append(names, fmt.Sprintf("'%s/%s'::%s", filepath.Base(dir), file, v.Name))
+			addr, _ := v.Value.Address()
+			out = append(out, global{fmt.Sprintf("'%s/%s'::%s", filepath.Base(dir), file, v.Name), v.Name, addr})
 		}
 	}
-	return names
+	return out
 }

@@ -17,8 +17,8 @@ func (t *Type) class() *Type { return wrap(t.dwarf.Containing()).underlying() }
 // noMember is the null pointer to a data member (Itanium C++ ABI 2.3.1).
 const noMember = 1<<32 - 1
 
-// memberText writes a pointer to a data member, which is an offset.
-func memberText(t *Type, offset uint32) string {
+// memberPointerText writes a pointer to a data member, which is an offset.
+func memberPointerText(t *Type, offset uint32) string {
 	if offset == noMember {
 		return "nullptr"
 	}

@@ -136,7 +136,7 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 		}
 		w.WriteString(floatText(f, t.floatFormat()))
 	case t.kind == types.MemberPointer:
-		w.WriteString(memberText(t, uint32(n)))
+		w.WriteString(memberPointerText(t, uint32(n)))
 	case t.kind == types.Unspecified:
 		w.WriteString("nullptr")
 	default:
