@@ -334,3 +334,37 @@ func TestMemoryView(t *testing.T) {
 		t.Errorf("memory that is not there: %v, %v", nothing, err)
 	}
 }
+
+// TestPeripheralViewer replays what the extension mcu-debug.peripheral-viewer 1.6.1
+// does (https://github.com/mcu-debug/peripheral-viewer, src/memreadutils.ts): it
+// reads registers that lie together at once, writes one, and reads them again.
+func TestPeripheralViewer(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(nil)
+	s.toMain()
+	read := func() []byte {
+		m := must(s.ReadMemory("0x40000000", 0, 12))(t)
+		return must(base64.StdEncoding.DecodeString(m.Data))(t)
+	}
+	timer := make([]byte, 12) // CTRL, VALUE, RELOAD
+	if d := cmp.Diff(timer, read()); d != "" {
+		t.Errorf("before (-want +got):\n%s", d)
+	}
+	for _, w := range []struct {
+		at   string
+		data []byte
+	}{{"0x40000008", []byte{0x34, 0x12, 0, 0}}, {"0x40000000", []byte{8, 0, 0, 0}}} {
+		if n := must(s.WriteMemory(w.at, 0, w.data))(t); n != len(w.data) {
+			t.Errorf("%s: %d bytes written", w.at, n)
+		}
+	}
+	copy(timer, []byte{8, 0, 0, 0, 0x34, 0x12, 0, 0, 0x34, 0x12}) // a timer that stands takes over the new value
+	if d := cmp.Diff(timer, read()); d != "" {
+		t.Errorf("after (-want +got):\n%s", d)
+	}
+	s.repl("set var *(unsigned *)0x40000008 = 0x55")
+	if got := read()[8]; got != 0x55 {
+		t.Errorf("RELOAD is %#x", got)
+	}
+}

@@ -47,27 +47,31 @@ func (c *Client) WriteAccess(ctx context.Context, addr core.Addr, p []byte) erro
 	return nil
 }
 
-// WritePhysical is [Client.WriteAccess] to an address of the bus. QEMU takes a
-// write for one to ROM, which devices ignore, unless it is to a physical address
-// (cpu_memory_rw_debug in softmmu/physmem.c; packet Qqemu.PhyMemMode of its
-// gdbstub). What only a core itself sees, as its private peripherals, has none.
+// WritePhysical is [Client.WriteMemory] to addresses of the bus, by "M": what has
+// the width of a register is one access. QEMU takes a write for one to ROM, which
+// devices ignore, unless it is to a physical address (cpu_memory_rw_debug in
+// softmmu/physmem.c; packet Qqemu.PhyMemMode of its gdbstub). What only a core
+// itself sees, as its private peripherals, has none.
 func (c *Client) WritePhysical(ctx context.Context, addr core.Addr, p []byte) error {
 	end, err := c.begin(ctx)
 	if err != nil {
 		return &WriteError{addr, err}
 	}
 	defer end()
+	write := func() error {
+		return c.writeMemory(false, addr, p, func(packet string) error { return c.command(ctx, packet) })
+	}
 	qemu, err := c.isQEMU(ctx)
 	switch {
 	case err != nil:
 		return &WriteError{addr, err}
 	case !qemu:
-		return c.WriteAccess(ctx, addr, p)
+		return write()
 	}
 	if err := c.command(ctx, "Qqemu.PhyMemMode:1"); err != nil {
 		return &WriteError{addr, err}
 	}
-	err = c.WriteAccess(ctx, addr, p)
+	err = write()
 	if back := c.command(ctx, "Qqemu.PhyMemMode:0"); err == nil && back != nil {
 		err = &WriteError{addr, back}
 	}

@@ -13,9 +13,14 @@ func (m *Machine) WriteRegister(ctx context.Context, id core.ThreadID, r core.Re
 	return err
 }
 
-// WriteMemory changes memory.
+// WriteMemory changes memory. Devices take a write of the width of a register as
+// one access.
 func (m *Machine) WriteMemory(ctx context.Context, a core.Addr, p []byte) error {
-	err := m.client.WriteMemory(ctx, a, p)
+	write := m.client.WriteMemory
+	if _, normal := m.memory.normalAt(a); !normal && m.onBus(a) {
+		write = m.client.WritePhysical
+	}
+	err := write(ctx, a, p)
 	m.memory.written(a, len(p))
 	m.Forget()
 	return err
@@ -35,12 +40,16 @@ func (m *Machine) ReadAccess(ctx context.Context, a core.Addr, p []byte) error {
 // privateBus are the private peripherals of an M-profile core (Armv7-M ARM B3.1).
 var privateBus = span{0xe0000000, 0xe0100000}
 
+// onBus reports whether an address is known to be one of the bus too: those of an
+// M-profile core are, but for what is the core's own.
+func (m *Machine) onBus(a core.Addr) bool {
+	return m.profile == core.ProfileM && !privateBus.contains(a)
+}
+
 // WriteAccess writes a register of a device in one access of the target.
-// Addresses of an M-profile core are those of the bus, but for what is the core's
-// own.
 func (m *Machine) WriteAccess(ctx context.Context, a core.Addr, p []byte) error {
 	write := m.client.WriteAccess
-	if m.profile == core.ProfileM && !privateBus.contains(a) {
+	if m.onBus(a) {
 		write = m.client.WritePhysical
 	}
 	err := write(ctx, a, p)
