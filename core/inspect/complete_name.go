@@ -131,7 +131,7 @@ func (c *completer) elsewhere(f func()) {
 	own := c.evaluation
 	defer func() { c.evaluation = own }()
 	for _, x := range own.everywhere()[1:] {
-		c.evaluation = &evaluation{x, own.expr}
+		c.evaluation = &evaluation{context: x, expr: own.expr}
 		f()
 	}
 }
@@ -141,7 +141,7 @@ func (c *completer) elsewhere(f func()) {
 func (c *completer) scoped(before string) {
 	if x, rest, ok := c.cutImage(before); ok {
 		own := c.evaluation
-		c.evaluation = &evaluation{x, own.expr}
+		c.evaluation = &evaluation{context: x, expr: own.expr}
 		if c.scopeOf(rest); rest == "" {
 			c.symbols()
 		}

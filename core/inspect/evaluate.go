@@ -1,10 +1,12 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"pushmask/core"
+	"pushmask/elfsym"
 	"pushmask/elfsym/expr"
 	"pushmask/elfsym/types"
 )
@@ -27,6 +29,9 @@ func (p *Program) Evaluate(f *Frame, text string) (*Value, error) {
 		return nil, err
 	}
 	v.Expr = body
+	if v.claimant() == nil && e.foreign != nil {
+		v = v.computedFrom(e.foreign)
+	}
 	return format.apply(v)
 }
 
@@ -34,6 +39,9 @@ func (p *Program) Evaluate(f *Frame, text string) (*Value, error) {
 type evaluation struct {
 	*context
 	expr string
+	// foreign is whom the memory of a variable that was read belongs to, where
+	// that is another image than the variable's, see Value.claimant.
+	foreign *elfsym.Image
 }
 
 func (e *evaluation) fail(n node, msg string, err error) error {
@@ -67,7 +75,11 @@ func (e *evaluation) eval(n node) (*Value, error) {
 	case *stringNode:
 		return e.computed(arrayOf(typeChar, uint32(len(n.text)+1)), append([]byte(n.text), 0)), nil
 	case *nameNode:
-		return e.name(n)
+		v, err := e.name(n)
+		if err == nil {
+			e.foreign = cmp.Or(e.foreign, v.claimant())
+		}
+		return v, err
 	case *registerNode:
 		return e.registerNamed(n)
 	case *unaryNode:
@@ -95,12 +107,14 @@ func (e *evaluation) eval(n node) (*Value, error) {
 }
 
 func (e *evaluation) unary(n *unaryNode) (*Value, error) {
+	before := e.foreign
 	x, err := e.eval(n.x)
 	if err != nil {
 		return nil, err
 	}
 	switch n.op {
 	case "&":
+		e.foreign = before // the address is no matter of what is there
 		v, err := x.addressOf()
 		if err != nil {
 			return nil, e.because(n, err)
@@ -268,6 +282,7 @@ func (e *evaluation) member(n *memberNode) (*Value, error) {
 }
 
 func (e *evaluation) sizeof(n *sizeofNode) (*Value, error) {
+	defer func(before *elfsym.Image) { e.foreign = before }(e.foreign)
 	var t *Type
 	if n.typ != nil {
 		var err error

@@ -164,11 +164,23 @@ func (v *Value) claimant() *elfsym.Image {
 	return overlaps[i].Owner
 }
 
+// computedFrom returns v as the result of an expression that read a variable in
+// memory that belongs to an image now.
+func (v *Value) computedFrom(m *elfsym.Image) *Value {
+	out := *v
+	out.foreign = m
+	return &out
+}
+
 // Note is what has to be known of a value beside it: that its memory belongs to
-// another image than the one that it is a variable of. It is "" for most.
+// another image than the one that it is a variable of, or that of what it was
+// computed from. It is "" for most.
 func (v *Value) Note() string {
 	if m := v.claimant(); m != nil {
 		return "(this memory belongs to " + v.ctx.program.images.Name(m) + ")"
+	}
+	if v.foreign != nil {
+		return "(from memory that belongs to " + v.ctx.program.images.Name(v.foreign) + ")"
 	}
 	return ""
 }

@@ -125,6 +125,10 @@ func TestImagesNames(t *testing.T) {
 		{0, "*&'boot.elf'::config.tries", "0 (0x0)"}, // where a pointer points to is no variable
 		{1, "n", "5 (0x5)"},
 		{1, "state", "3 (0x3)" + apps},
+		{1, "state + 1", "4 (0x4) (from memory that belongs to app.elf)"},
+		{1, "sizeof(state) + n", "9 (0x9)"},
+		{1, "&state == 0", "0 (0x0)"},
+		{1, "state,x", "0x3" + apps},
 		{1, "visit", "... <scale>"},
 		{1, "samples[4]", "5 (0x5)"},
 		{1, "config.period", `error: struct config has no member "period"`},

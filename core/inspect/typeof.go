@@ -64,7 +64,7 @@ func (e *evaluation) assumed() *evaluation {
 	c := *e.context
 	c.frame, c.real = &frame, e.context
 	c.machine = &machine{frame: &frame, program: e.program}
-	return &evaluation{&c, e.expr}
+	return &evaluation{context: &c, expr: e.expr}
 }
 
 // assumedByte is what memory and registers hold in an evaluation for types.

@@ -38,6 +38,9 @@ type Value struct {
 	// or what it is a part of.
 	isStatic bool
 
+	// foreign is whom memory belongs to that an expression read for another image.
+	foreign *elfsym.Image
+
 	pointer *expr.Piece // what an implicit pointer points to
 	err     error       // why there is no value
 
