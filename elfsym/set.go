@@ -213,6 +213,15 @@ func (s *Set) Name(m *Image) string {
 	return ""
 }
 
+// Label is the name of a thing of an image, nil for none, as people read it: that of
+// another image than the main one says which, "boot.elf!main".
+func (s *Set) Label(m *Image, name string) string {
+	if m == nil || m == s.Main() {
+		return name
+	}
+	return s.Name(m) + "!" + name
+}
+
 // Named returns the image with the given name: one that [Set.Name] gives, or
 // the end of a path that only one image has.
 func (s *Set) Named(name string) (*Image, bool) {

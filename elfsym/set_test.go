@@ -50,6 +50,9 @@ func TestSet(t *testing.T) {
 	t.Parallel()
 	boot, app := bootAndApp(t)
 	s := elfsym.Join(app, boot)
+	if got := []string{s.Label(app, "main"), s.Label(boot, "main"), s.Label(nil, "x")}; !cmp.Equal(got, []string{"main", "boot/zephyr.elf!main", "x"}) {
+		t.Errorf("labels %q", got)
+	}
 	if got := []string{s.Name(app), s.Name(boot)}; !cmp.Equal(got, []string{"app/zephyr.elf", "boot/zephyr.elf"}) {
 		t.Errorf("names %q", got)
 	}

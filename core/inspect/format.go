@@ -102,7 +102,7 @@ func (v *Value) Hex() *Value {
 
 // Plain returns v as it is written for programs that take texts apart, with its
 // parts: numbers without the hexadecimal form behind them, and arrays behind the
-// number of their elements, "[2] {7, 8}".
+// number of their elements, "[2] {7, 8}", and no note.
 func (v *Value) Plain() *Value {
 	out := *v
 	out.format.plain = true

@@ -100,15 +100,6 @@ func (p *Program) imageNamed(name string) (*elfsym.Image, error) {
 	return nil, fmt.Errorf("no image %q", name)
 }
 
-// label is the name of a function or a symbol of the image of c as people read
-// it: that of another image than the main one says which, "boot.elf!main".
-func (c *context) label(name string) string {
-	if c.image == nil || c.image == c.program.images.Main() {
-		return name
-	}
-	return c.program.images.Name(c.image) + "!" + name
-}
-
 // inImage puts the name of the image before an expression that means a thing of
 // it, or before the name of a type: "'boot.elf'::config". With one image it
 // returns what it is given.

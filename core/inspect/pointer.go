@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -61,6 +62,14 @@ func (v *Value) addressOf() (*Value, error) {
 
 // dereference is the operator *. As in gdb an integer is the address of a word.
 func (c *context) dereference(v *Value) (*Value, error) {
+	to, err := c.pointedTo(v)
+	if m := cmp.Or(v.claimant(), v.foreign); m != nil && err == nil {
+		to = to.computedFrom(m)
+	}
+	return to, err
+}
+
+func (c *context) pointedTo(v *Value) (*Value, error) {
 	if !v.Type.underlying().isReference() {
 		v = v.decayed()
 	}

@@ -289,7 +289,7 @@ func (c *context) nearest(fns []scope.FunctionInfo) scope.FunctionInfo {
 
 func (c *context) function(f scope.FunctionInfo) *Value {
 	v := c.memory(wrap(f.Type), f.Addr)
-	v.symbol = c.label(f.Name)
+	v.symbol = c.program.images.Label(c.image, f.Name)
 	return v
 }
 
@@ -340,7 +340,7 @@ func (c *context) symbol(name string) *Value {
 		}
 	}
 	v := c.computed(typeWord, littleBytes(uint64(addr), 4))
-	v.symbol = c.label(name)
+	v.symbol = c.program.images.Label(c.image, name)
 	if n > 1 {
 		v.symbol += fmt.Sprintf("> (the first of %d symbols of this name)<", n)
 	}

@@ -307,7 +307,7 @@ func littleBytes(n uint64, size uint32) []byte {
 
 // part returns a part of v: a value of a type that begins off bytes into it.
 func (v *Value) part(t *Type, off uint32) *Value {
-	p := &Value{Type: t, ctx: v.ctx.owning(t), err: v.err, raw: v.raw}
+	p := &Value{Type: t, ctx: v.ctx.owning(t), err: v.err, raw: v.raw, foreign: v.foreign}
 	switch {
 	case v.err != nil:
 	case v.inMemory:

@@ -23,7 +23,7 @@ const (
 func (v *Value) Text() string {
 	w := &writer{format: v.format}
 	w.value(v, 0)
-	if note := v.Note(); note != "" {
+	if note := v.Note(); note != "" && !v.format.plain {
 		w.WriteString(" " + note)
 	}
 	return w.String()

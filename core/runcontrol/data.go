@@ -155,10 +155,11 @@ func (l *Live) nameOf(p *placed) string {
 	}
 	if !l.lines.images.Empty() {
 		if sym, ok := l.lines.images.SymbolAt(uint32(a)); ok && !sym.Func {
+			name := l.lines.images.Label(l.lines.images.At(uint32(a)), sym.Name)
 			if off := uint32(a) - sym.Addr; off > 0 {
-				return fmt.Sprintf("%s+%d", sym.Name, off)
+				return fmt.Sprintf("%s+%d", name, off)
 			}
-			return sym.Name
+			return name
 		}
 	}
 	return a.String()

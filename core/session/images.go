@@ -125,10 +125,7 @@ func (p *Program) imageName(a core.Addr) string {
 // qualified puts the name of its image before the name of what is at an address
 // of another image than the main one: "boot.elf!main".
 func (p *Program) qualified(a core.Addr, name string) string {
-	if m := p.images.At(uint32(a)); m != nil && m != p.images.Main() {
-		return p.images.Name(m) + "!" + name
-	}
-	return name
+	return p.images.Label(p.images.At(uint32(a)), name)
 }
 
 // Close closes the images. Sessions of the program must be closed before.
