@@ -34,6 +34,7 @@ type Image struct {
 	debug       func() *debugInfo       // nil when there is no DWARF
 	scopes      func() *scope.Program   // nil when there is no DWARF
 	frames      frameInfo
+	macros      macros
 
 	mu       sync.Mutex
 	problems []error
@@ -128,6 +129,7 @@ func (m *Image) setLazy() {
 	m.debug = sync.OnceValue(m.openDebug)
 	m.scopes = sync.OnceValue(m.openScopes)
 	m.frames = newFrameInfo(m)
+	m.macros.sections = sync.OnceValue(m.macroSections)
 	m.objects = sync.OnceValue(func() *objectTable { return newObjectTable(m.symtab().symbols) })
 	m.demangled = sync.OnceValue(func() map[string][]int { return demangledNames(m.symtab().symbols) })
 	m.variables = sync.OnceValue(func() map[string][]int { return variableIndex(m.symtab().symbols) })

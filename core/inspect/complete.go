@@ -107,11 +107,11 @@ func (c *completer) add(x Completion) bool {
 // members offers the members of what an expression, before a dot or an arrow,
 // is or points to.
 func (c *completer) members(before string) {
-	root, err := parse(before, c)
-	if err != nil {
-		return
-	}
-	t, err := c.typeOfExpr(root)
+	var root node
+	t, err := tryReadings(c.evaluation, before, func(e *evaluation, n node) (*Type, error) {
+		root = n
+		return e.typeOfExpr(n)
+	})
 	if err != nil {
 		return
 	}

@@ -20,11 +20,7 @@ func (p *Program) Evaluate(f *Frame, text string) (*Value, error) {
 		return nil, err
 	}
 	e := &evaluation{context: p.context(f), expr: text}
-	root, err := parse(body, e)
-	if err != nil {
-		return nil, err
-	}
-	v, err := e.eval(root)
+	v, err := tryReadings(e, body, (*evaluation).eval)
 	if err != nil {
 		return nil, err
 	}

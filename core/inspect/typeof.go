@@ -14,11 +14,7 @@ func (p *Program) TypeOf(f *Frame, text string) (t *Type, isName bool, err error
 		}
 		return t, true, err
 	}
-	root, err := parse(text, e)
-	if err != nil {
-		return nil, false, err
-	}
-	t, err = e.typeOfExpr(root)
+	t, err = tryReadings(e, text, (*evaluation).typeOfExpr)
 	return t, false, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"pushmask/core"
 	"pushmask/elfsym"
 	"pushmask/elfsym/expr"
+	"pushmask/elfsym/macro"
 	"pushmask/elfsym/scope"
 	"pushmask/elfsym/types"
 )
@@ -61,9 +62,10 @@ type context struct {
 	decls    *scope.Program // of the image, nil without DWARF
 	machine  *machine
 	scopes   []scope.Scope
-	searched []string // what prefixes returned
-	result   *Type    // of comparisons: int, or bool in C++ and Rust
-	alone    bool     // other images are not asked
+	searched []string     // what prefixes returned
+	result   *Type        // of comparisons: int, or bool in C++ and Rust
+	alone    bool         // other images are not asked
+	macros   *macro.Scope // what macroScope returned
 	// real is set in a context for types alone: it is that of the frame, which
 	// knows how long arrays are.
 	real *context
