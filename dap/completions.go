@@ -180,6 +180,7 @@ var completionTypes = map[inspect.CompletionKind]dap.CompletionItemType{
 	inspect.CompleteVariable: "variable", inspect.CompleteMember: "field", inspect.CompleteFunction: "function",
 	inspect.CompleteConstant: "value", inspect.CompleteType: "class", inspect.CompleteNamespace: "module",
 	inspect.CompleteRegister: "variable", inspect.CompleteKeyword: "keyword", inspect.CompleteFile: "file",
+	inspect.CompleteMacro: "text",
 }
 
 // expression offers what the expression that begins at from may go on with.

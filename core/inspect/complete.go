@@ -20,6 +20,7 @@ const (
 	CompleteRegister
 	CompleteKeyword // a word of the language
 	CompleteFile
+	CompleteMacro
 )
 
 // Completion is what a word that is being typed may become.

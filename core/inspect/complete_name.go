@@ -8,6 +8,7 @@ import (
 	"pushmask/core"
 	"pushmask/elfsym"
 	"pushmask/elfsym/die"
+	"pushmask/elfsym/macro"
 	"pushmask/elfsym/scope"
 	"pushmask/elfsym/types"
 )
@@ -24,6 +25,7 @@ func (c *completer) operand(w word) {
 			for _, prefix := range c.searchedScopes() {
 				c.declaredIn(prefix)
 			}
+			c.macroNames()
 			c.elsewhere(func() { c.declaredIn("") })
 			c.symbols()
 		}
@@ -247,6 +249,14 @@ func (c *completer) filesOf() {
 	for _, n := range slices.Compact(names) {
 		c.add(Completion{Name: n, Text: n + "'", Kind: CompleteFile})
 	}
+}
+
+// macroNames offers the macros that are defined in the frame, with what they are
+// defined as.
+func (c *completer) macroNames() {
+	c.macroScope().Names(c.word, func(d *macro.Definition) bool {
+		return c.add(Completion{Name: d.Name, Kind: CompleteMacro, Type: d.Body})
+	})
 }
 
 // symbols offers those of the ELFs, which programs without DWARF have alone.

@@ -15,8 +15,8 @@ import (
 	"pushmask/core/session"
 )
 
-// stoppedIn opens a program that stands in the middle of a function, with zeros
-// in its memory.
+// stoppedIn opens a program that stands in the middle of a function, with what the
+// ELF has for its memory.
 func stoppedIn(t testing.TB, p *session.Program, function string) *session.Session {
 	t.Helper()
 	const ram, size = 0x20000000, 0x10000
@@ -26,7 +26,11 @@ func stoppedIn(t testing.TB, p *session.Program, function string) *session.Sessi
 	}
 	f, _ := p.Images().FuncAt(found[0].Addr &^ 1)
 	m := &stopped{}
-	m.memory.AddBytes(ram, make([]byte, size))
+	content := make([]byte, size)
+	for i := 0; i < size; i += 4 { // what is not in the ELF stays 0
+		_, _ = p.Images().ReadAt(uint32(ram+i), content[i:i+4])
+	}
+	m.memory.AddBytes(ram, content)
 	for r := core.R0; r <= core.SP; r++ {
 		m.regs.Set(r, ram+size/2)
 	}

@@ -107,3 +107,8 @@ func leafError(err error) string {
 	}
 	return "<" + reason(err, nil) + ">"
 }
+
+// ExpandMacros replaces the macros in an expression.
+func (p *Program) ExpandMacros(f *Frame, text string) string {
+	return expand(p.context(f).macroScope(), text, true).text
+}

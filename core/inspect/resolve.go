@@ -239,7 +239,7 @@ func (e *evaluation) name(n *nameNode) (*Value, error) {
 		return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the image", nil)
 	}
 	if d, ok := e.macroScope().Lookup(n.name); ok {
-		return nil, e.fail(n, "a macro: #define "+d.String(), nil)
+		return nil, e.fail(n, strconv.Quote(n.name)+" is a macro: #define "+d.String(), nil)
 	}
 	return nil, e.fail(n, "no symbol "+strconv.Quote(n.name)+" in the current context", nil)
 }

@@ -304,8 +304,8 @@ func (s *substitution) join(a, b token) (token, error) {
 	switch {
 	case err != nil || len(tokens) == 0:
 		return token{}, fmt.Errorf("the macro %s joins %q and %q", s.def.Name, a.text, b.text)
-	case len(tokens) > 1: // operators of two characters are two tokens here
-		return token{kind: tokenOther, text: a.text + b.text}, nil
+	case len(tokens) > 1:
+		return token{}, fmt.Errorf("the macro %s joins %q and %q, which is no token", s.def.Name, a.text, b.text)
 	}
 	return tokens[0], nil
 }

@@ -1,6 +1,9 @@
 package macro
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Scope is the macros that are defined at a place of a unit.
 type Scope struct {
@@ -55,15 +58,15 @@ func (s Scope) Lookup(name string) (*Definition, bool) {
 // Empty reports whether nothing is known of macros.
 func (s Scope) Empty() bool { return s.unit == nil || len(s.unit.byName) == 0 }
 
-// Names calls f with the macros that are defined until it returns false, in the
-// order in which their names were met first.
-func (s Scope) Names(f func(*Definition) bool) {
+// Names calls f with the macros that are defined and whose names begin with
+// prefix until it returns false, in the order of their definitions.
+func (s Scope) Names(prefix string, f func(*Definition) bool) {
 	if s.unit == nil {
 		return
 	}
 	for i := range s.unit.events[:s.end] {
 		d := s.unit.events[i].def
-		if d == nil {
+		if d == nil || !strings.HasPrefix(d.Name, prefix) {
 			continue
 		}
 		if now, ok := s.Lookup(d.Name); ok && now == d && !f(d) {

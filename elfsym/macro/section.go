@@ -51,6 +51,9 @@ func (r *reader) macro(off uint64, depth int) error {
 		if kind == 0 {
 			return r.damage(c)
 		}
+		if r.entries++; r.entries > maxEntries {
+			return fmt.Errorf("%w: more than %d entries", ErrMalformed, maxEntries)
+		}
 		if err := p.entry(kind); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ type token struct {
 type tokenKind uint8
 
 const (
-	tokenOther tokenKind = iota // punctuation, one character at a time except "##"
+	tokenOther tokenKind = iota // punctuation, and what is none of the others
 	tokenName
 	tokenNumber
 	tokenText  // a string or a character with its quotes
@@ -111,8 +111,8 @@ func scan(text string) ([]token, error) {
 			t.kind, n = tokenNumber, numberLen(text[i:])
 		case isNameByte(c):
 			t.kind, n = tokenName, nameLen(text[i:])
-		case strings.HasPrefix(text[i:], "##"):
-			n = 2
+		default:
+			n = punctuatorLen(text[i:])
 		}
 		t.text = text[i : i+n]
 		out = append(out, t)
@@ -120,6 +120,24 @@ func scan(text string) ([]token, error) {
 		i += n
 	}
 	return out, nil
+}
+
+// punctuators are those of more than one character (C17, 6.4.6), the longest
+// first.
+var punctuators = []string{
+	"<<=", ">>=", "...", "##", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||",
+	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "::",
+}
+
+// punctuatorLen is the length of the punctuator, or of the character, at the start
+// of s.
+func punctuatorLen(s string) int {
+	for _, p := range punctuators {
+		if strings.HasPrefix(s, p) {
+			return len(p)
+		}
+	}
+	return 1
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -183,5 +201,5 @@ func joins(a, b token) bool {
 	if isWord(a) && (isWord(b) || b.kind == tokenText) || a.kind == tokenNumber && b.kind == tokenOther && strings.Contains("+-.", b.text) {
 		return true
 	}
-	return a.kind == tokenOther && b.kind == tokenOther && a.text == b.text && strings.Contains("+-&|<>=", a.text) && a.text != ""
+	return a.kind == tokenOther && b.kind == tokenOther && punctuatorLen(a.text+b.text) > len(a.text)
 }

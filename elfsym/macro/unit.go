@@ -51,7 +51,8 @@ const (
 // Limits of one unit. The largest have some ten thousand macros.
 const (
 	maxEvents  = 1 << 20
-	maxImports = 16 // of each other
+	maxEntries = 1 << 21 // with those that are no directives
+	maxImports = 16      // of each other
 )
 
 // Read reads the macros of a unit. What could be read of damaged ones comes with
@@ -71,8 +72,9 @@ func Read(s Sections, start Start) (*Unit, error) {
 // reader reads the macros of one unit.
 type reader struct {
 	Sections
-	unit  *Unit
-	start Start
+	unit    *Unit
+	start   Start
+	entries int // that were read
 }
 
 func (r *reader) add(e event, name string) {
@@ -112,7 +114,7 @@ func (r *reader) macinfo() error {
 	for c.Err() == nil && len(r.unit.events) < maxEvents {
 		switch kind := c.U8(); kind {
 		case 0:
-			return c.Err()
+			return r.damage(c)
 		case macinfoDefine:
 			line := c.ULEB()
 			r.define(line, c.CString())
