@@ -18,14 +18,15 @@ type debuggee struct {
 	opened  *session.Program // for close
 	program *session.Program // the session's, which may have been moved
 	session *session.Session
-	live    *liveTarget // nil for a dump
+	live    *liveTarget         // nil for a dump
+	images  []session.ImageFile // that the program was opened with, the main one first
 
 	frames   handles[frameKey]
 	values   handles[containerKey]
 	places   handles[core.Addr] // of goto and of steps into
 	listings listings
 	files    map[string]bool // whether a source file exists, as far as asked
-	warned   int             // warnings about the image that the client was told
+	warned   map[string]bool // warnings about the images that the client was told
 	// described: the client was told what is wrong with the device description.
 	described bool
 	quiet     map[string]bool // source files that are deemphasized, see emphasis
@@ -39,10 +40,11 @@ type frameKey struct {
 
 // newDebuggee returns the debuggee with a number. The session of a live target
 // comes with its first stop.
-func newDebuggee(number int, opened, program *session.Program) *debuggee {
+func newDebuggee(number int, images []session.ImageFile, opened, program *session.Program) *debuggee {
 	base := number * idSpan
 	return &debuggee{
 		number:  number,
+		images:  images,
 		opened:  opened,
 		program: program,
 		frames:  handles[frameKey]{before: base},
@@ -53,8 +55,9 @@ func newDebuggee(number int, opened, program *session.Program) *debuggee {
 			byStart: map[core.Addr]*listing{},
 			refs:    handles[*listing]{before: base},
 		},
-		files: map[string]bool{},
-		quiet: map[string]bool{},
+		files:  map[string]bool{},
+		quiet:  map[string]bool{},
+		warned: map[string]bool{},
 	}
 }
 

@@ -26,7 +26,10 @@ type interpreter struct {
 	// scripted is set for the lists of a configuration: they prepare a target
 	// and do not wait for it to run.
 	scripted bool
-	out      strings.Builder
+	// keepPC is set for a file that is loaded after another one: the program begins
+	// where the first begins.
+	keepPC bool
+	out    strings.Builder
 }
 
 // runList executes a list of commands of the configuration.
@@ -34,15 +37,22 @@ func (a *adapter) runList(ctx context.Context, d *debuggee, name string) {
 	_ = a.runLines(ctx, d, name, a.config.commands[name]) // what fails is told
 }
 
+// defaultLaunch is the name of the commands of a launch that the user has not
+// given: they load the files of "loadFiles".
+const defaultLaunch = "launch"
+
 // runLines executes commands one after the other. One that cannot be executed is
 // told in the Debug Console and is no reason to end the session, unless it was to
 // load the program. Else the error is that of ctx, or of a connection that is lost.
 func (a *adapter) runLines(ctx context.Context, d *debuggee, from string, lines []string) error {
+	loaded := false
 	for _, line := range gdbcommand.ParseLines(lines) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		in := &interpreter{adapter: a, debuggee: d, scripted: true}
+		_, isLoad := line.Command.(gdbcommand.Load)
+		in := &interpreter{adapter: a, debuggee: d, scripted: true, keepPC: loaded && from == defaultLaunch}
+		loaded = loaded || isLoad
 		err := line.Err
 		if err == nil {
 			err = in.execute(ctx, line.Command)
@@ -50,7 +60,6 @@ func (a *adapter) runLines(ctx context.Context, d *debuggee, from string, lines 
 		if text := strings.TrimRight(in.out.String(), "\n"); text != "" {
 			a.console("console", "%s", text)
 		}
-		_, isLoad := line.Command.(gdbcommand.Load)
 		switch {
 		case err == nil:
 		case isLoad:
@@ -70,7 +79,7 @@ var errNoEffect = errors.New("it has no effect here")
 // execute executes one command; what it prints is in out.
 func (in *interpreter) execute(ctx context.Context, cmd gdbcommand.Command) error {
 	for _, family := range []func(context.Context, gdbcommand.Command) (bool, error){
-		in.target, in.running, in.points, in.assignment, in.showing, in.stack,
+		in.target, in.running, in.points, in.assignment, in.showing, in.stack, in.symbolFiles,
 	} {
 		if done, err := family(ctx, cmd); done {
 			return err
@@ -120,7 +129,7 @@ func (in *interpreter) target(ctx context.Context, cmd gdbcommand.Command) (bool
 		if cmd.Offset != 0 {
 			return true, errors.New("an offset is not supported: give a file with the right addresses")
 		}
-		return true, a.load(ctx, d, a.config.fromCwd(cmd.File))
+		return true, in.load(ctx, a.config.fromCwd(cmd.File))
 	case gdbcommand.Reset:
 		return true, in.reset(ctx, !cmd.Halt)
 	case gdbcommand.Run:
@@ -218,7 +227,8 @@ func (a *adapter) change(ctx context.Context, d *debuggee, do func(context.Conte
 }
 
 // load writes a file into the target's memory.
-func (a *adapter) load(ctx context.Context, d *debuggee, file string) error {
+func (in *interpreter) load(ctx context.Context, file string) error {
+	a, d := in.adapter, in.debuggee
 	if err := a.joinHalted(ctx, d); err != nil {
 		return err
 	}
@@ -239,6 +249,9 @@ func (a *adapter) load(ctx context.Context, d *debuggee, file string) error {
 	}
 	a.progress.setStep("loading " + baseName(path))
 	a.invalidated()
+	if in.keepPC {
+		program.Entry = nil
+	}
 	if err := d.live.control.Load(ctx, segments, program.Entry); err != nil {
 		return failf(errLoad, "%s cannot be loaded into the target: %w", path, err)
 	}

@@ -47,6 +47,9 @@ func (in *interpreter) info(ctx context.Context, cmd gdbcommand.Info) error {
 		return in.infoLine(ctx, cmd.Args)
 	case gdbcommand.InfoScope:
 		return in.infoScope(ctx, cmd.Args)
+	case gdbcommand.InfoFiles:
+		in.infoFiles()
+		return nil
 	case gdbcommand.InfoTypes:
 		return in.declarations(inspect.DeclaredTypes, cmd.Args)
 	case gdbcommand.InfoFunctions:

@@ -14,11 +14,13 @@ var worksAtRest = map[string]bool{
 	"disassemble": true, "printf": true, "echo": true, "help": true,
 }
 
-// shows reports whether a command only prints what is there.
+// shows reports whether a command only prints what is there, or is about the ELFs
+// that explain it: it needs nothing that runs.
 func shows(cmd gdbcommand.Command) bool {
 	switch cmd.(type) {
 	case gdbcommand.Print, gdbcommand.Describe, gdbcommand.Examine, gdbcommand.Info, gdbcommand.Backtrace, gdbcommand.Disassemble,
-		gdbcommand.Printf, gdbcommand.Echo, gdbcommand.Empty, gdbcommand.Frame, gdbcommand.Thread:
+		gdbcommand.Printf, gdbcommand.Echo, gdbcommand.Empty, gdbcommand.Frame, gdbcommand.Thread,
+		gdbcommand.AddSymbolFile, gdbcommand.RemoveSymbolFile, gdbcommand.File:
 		return true
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/go-dap"
@@ -89,7 +90,7 @@ func (a *adapter) openDebuggee(ctx context.Context, config launchConfig) error {
 	}
 	a.endSession(leaveDefault)
 	a.config = config
-	a.debuggee = newDebuggee(0, program, sess.Program())
+	a.debuggee = newDebuggee(0, config.images, program, sess.Program())
 	a.debuggee.session = sess
 	a.phase = phaseOpen
 	a.greet(ctx, config)
@@ -107,12 +108,25 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 	for _, note := range cause.Notes {
 		a.console("console", "%s", note)
 	}
-	for _, w := range d.session.Warnings() {
-		a.console("important", "warning: %s", w)
-	}
+	a.tellDoubts(d)
 	a.listCrashes()
 	a.tellDescription(&config)
 	a.tellUnknown(config)
+}
+
+// tellDoubts tells what speaks against the program being that of the crash or of
+// the target, each once.
+func (a *adapter) tellDoubts(d *debuggee) {
+	list := d.session.Warnings()
+	if d.live != nil {
+		list = append(slices.Clone(list), d.live.control.Warnings()...)
+	}
+	for _, w := range list {
+		if !d.warned[w] {
+			a.console("important", "warning: %s", w)
+			d.warned[w] = true
+		}
+	}
 }
 
 // tellUnknown names the attributes that nobody knows.
@@ -149,11 +163,12 @@ func (a *adapter) warnOfImage() {
 }
 
 func (a *adapter) warnOf(d *debuggee) {
-	all := d.program.Warnings()
-	for _, w := range all[d.warned:] {
-		a.console("important", "warning: %s", w)
+	for _, w := range d.program.Warnings() {
+		if !d.warned[w] {
+			a.console("important", "warning: %s", w)
+			d.warned[w] = true
+		}
 	}
-	d.warned = len(all)
 	if note := d.program.DescriptionNote(); note != "" && !d.described {
 		a.console("important", "warning: %s", note)
 		d.described = true

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/go-dap"
@@ -136,7 +135,11 @@ func (a *adapter) openTarget(ctx context.Context, number int, t furtherTarget) (
 		}
 		return nil, failf(errConnect, `"gdbTarget": %w`, err)
 	}
-	d := newDebuggee(number, program, program)
+	images := t.images
+	if len(images) == 0 {
+		images = a.config.images
+	}
+	d := newDebuggee(number, images, program, program)
 	d.live = &liveTarget{name: t.Name, address: t.GDBTarget, client: client, closed: make(chan struct{})}
 	if d.live.name == "" {
 		d.live.name = t.GDBTarget
@@ -209,9 +212,7 @@ func (a *adapter) processEvent() *dap.ProcessEvent {
 func (a *adapter) greetLive(config launchConfig) {
 	for _, d := range a.debuggees() {
 		a.console("console", "connected to %s: %s", d.live.name, plural(len(d.session.Threads()), "thread"))
-		for _, w := range slices.Concat(d.session.Warnings(), d.live.control.Warnings()) {
-			a.console("important", "warning: %s", w)
-		}
+		a.tellDoubts(d)
 	}
 	for _, name := range config.unused {
 		a.console("console", "%q has no effect: pushmask does not do that", name)

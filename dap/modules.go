@@ -54,13 +54,7 @@ func (d *debuggee) image(f *session.Frame) *elfsym.Image {
 func (d *debuggee) module(img *elfsym.Image) dap.Module {
 	m := dap.Module{
 		Id: d.moduleID(img), Name: d.program.Images().Name(img), Path: img.Path(),
-		IsUserCode: true, SymbolStatus: "no symbols", AddressRange: addressRanges(img),
-	}
-	switch {
-	case img.HasDebug():
-		m.SymbolStatus = "symbols and line information"
-	case img.HasSymbols():
-		m.SymbolStatus = "symbols, no line information"
+		IsUserCode: true, SymbolStatus: symbolStatus(img), AddressRange: addressRanges(img),
 	}
 	if img.HasDebug() || img.HasSymbols() {
 		m.SymbolFilePath = img.Path()
@@ -69,6 +63,17 @@ func (d *debuggee) module(img *elfsym.Image) dap.Module {
 		m.Version = fmt.Sprintf("build id %x", id)
 	}
 	return m
+}
+
+// symbolStatus says what an image has to tell.
+func symbolStatus(img *elfsym.Image) string {
+	switch {
+	case img.HasDebug():
+		return "symbols and line information"
+	case img.HasSymbols():
+		return "symbols, no line information"
+	}
+	return "no symbols"
 }
 
 // addressRanges lists the memory of an image's segments, last included, what

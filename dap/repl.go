@@ -16,6 +16,7 @@ ptype, ptype/o, whatis        the type of an expression, or a type
 info locals, args, registers, frame, threads
 info symbol ADDRESS, info address NAME, info line PLACE, info scope PLACE
 info types, functions, variables REGEX
+info files, add-symbol-file FILE [-o OFFSET], remove-symbol-file, symbol-file: the ELFs
 backtrace, disassemble
 "-exec" before a command is accepted.
 `
@@ -31,6 +32,7 @@ continue, step, next, stepi, nexti, finish, advance, jump, interrupt
 print, x, output, ptype, ptype/o, whatis, backtrace, disassemble
 info registers, locals, args, symbol, address, line, scope, types, functions, variables
 set var NAME = VALUE, set $r0 = VALUE, set *(uint32_t*)ADDRESS = VALUE
+info files, add-symbol-file FILE [-o OFFSET], remove-symbol-file, symbol-file: the ELFs
 load, run, start, detach, kill
 "-exec" before a command is accepted.
 `

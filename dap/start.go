@@ -2,7 +2,6 @@ package dap
 
 import (
 	"context"
-	"strings"
 
 	"pushmask/core/gdbremote"
 	"pushmask/core/live"
@@ -16,12 +15,14 @@ func (a *adapter) prepare(ctx context.Context, d *debuggee) error {
 	if a.config.launching() {
 		kind = "Launch"
 	}
-	override, overridden := a.config.commands["override"+kind+"Commands"]
-	if !overridden {
-		override = a.defaults.Attach
-		if a.config.launching() {
-			override = a.defaults.Launch(a.config.loadFiles)
-		}
+	from := "override" + kind + "Commands"
+	override, overridden := a.config.commands[from]
+	switch {
+	case overridden:
+	case a.config.launching():
+		from, override = defaultLaunch, a.defaults.Launch(a.config.loadFiles)
+	default:
+		from, override = "attach", a.defaults.Attach
 	}
 	for _, list := range []struct {
 		from  string
@@ -29,7 +30,7 @@ func (a *adapter) prepare(ctx context.Context, d *debuggee) error {
 	}{
 		{"connection", a.defaults.Connect},
 		{"pre" + kind + "Commands", a.config.commands["pre"+kind+"Commands"]},
-		{strings.ToLower(kind), override},
+		{from, override},
 		{"post" + kind + "Commands", a.config.commands["post"+kind+"Commands"]},
 	} {
 		if err := a.runLines(ctx, d, list.from, list.lines); err != nil {

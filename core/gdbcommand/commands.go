@@ -96,6 +96,12 @@ type (
 		Offset   int64  // of all sections
 		Sections []Section
 	}
+	// RemoveSymbolFile removes a file that was added: by its name, or by an address
+	// in it where the name is "".
+	RemoveSymbolFile struct {
+		Path    string
+		Address uint32
+	}
 	// SubstitutePath replaces the beginning of recorded source paths.
 	SubstitutePath struct{ From, To string }
 	// Directory adds folders to the search path for sources.
@@ -175,6 +181,7 @@ const (
 	InfoFrame        Topic = "frame"
 	InfoLine         Topic = "line"
 	InfoSymbol       Topic = "symbol"
+	InfoFiles        Topic = "files" // also what gdb calls info target and info sharedlibrary
 	InfoAddress      Topic = "address"
 	InfoScope        Topic = "scope"
 	InfoTypes        Topic = "types"
@@ -182,35 +189,36 @@ const (
 	InfoFunctions    Topic = "functions"
 )
 
-func (Empty) command()          {}
-func (Ignored) command()        {}
-func (Unsupported) command()    {}
-func (Echo) command()           {}
-func (Printf) command()         {}
-func (Sleep) command()          {}
-func (Monitor) command()        {}
-func (Connect) command()        {}
-func (Attach) command()         {}
-func (Detach) command()         {}
-func (Kill) command()           {}
-func (Load) command()           {}
-func (Restore) command()        {}
-func (FlashErase) command()     {}
-func (Run) command()            {}
-func (Reset) command()          {}
-func (File) command()           {}
-func (AddSymbolFile) command()  {}
-func (SubstitutePath) command() {}
-func (Directory) command()      {}
-func (Print) command()          {}
-func (Describe) command()       {}
-func (Examine) command()        {}
-func (Info) command()           {}
-func (Disassemble) command()    {}
-func (Backtrace) command()      {}
-func (Thread) command()         {}
-func (ThreadApply) command()    {}
-func (Frame) command()          {}
+func (Empty) command()            {}
+func (Ignored) command()          {}
+func (Unsupported) command()      {}
+func (Echo) command()             {}
+func (Printf) command()           {}
+func (Sleep) command()            {}
+func (Monitor) command()          {}
+func (Connect) command()          {}
+func (Attach) command()           {}
+func (Detach) command()           {}
+func (Kill) command()             {}
+func (Load) command()             {}
+func (Restore) command()          {}
+func (FlashErase) command()       {}
+func (Run) command()              {}
+func (Reset) command()            {}
+func (File) command()             {}
+func (AddSymbolFile) command()    {}
+func (RemoveSymbolFile) command() {}
+func (SubstitutePath) command()   {}
+func (Directory) command()        {}
+func (Print) command()            {}
+func (Describe) command()         {}
+func (Examine) command()          {}
+func (Info) command()             {}
+func (Disassemble) command()      {}
+func (Backtrace) command()        {}
+func (Thread) command()           {}
+func (ThreadApply) command()      {}
+func (Frame) command()            {}
 
 // joined writes words that are not empty, with spaces between them.
 func joined(words ...string) string {

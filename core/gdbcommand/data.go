@@ -144,6 +144,8 @@ func readInfo(a arguments) (Command, error) {
 		return readBacktrace(a)
 	case "watchpoints":
 		name = string(InfoBreakpoints)
+	case "sharedlibrary", "target":
+		name = string(InfoFiles)
 	}
 	if topic := Topic(name); topics[topic] {
 		return Info{topic, rest}, nil

@@ -142,6 +142,20 @@ func readAddSymbolFile(a arguments) (Command, error) {
 	return f, err
 }
 
+func readRemoveSymbolFile(a arguments) (Command, error) {
+	words, err := splitWords(a.text)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(words) == 1 && words[0].text != "" && (words[0].quoted || words[0].text[0] != '-'):
+		return RemoveSymbolFile{Path: words[0].text}, nil
+	case len(words) == 2 && words[0].text == "-a" && !words[0].quoted:
+		address, err := parseUint(words[1].text)
+		return RemoveSymbolFile{Address: address}, err
+	}
+	return nil, errors.New("remove-symbol-file takes a file, or -a and an address in it")
+}
+
 // readDirectory reads folders, separated by spaces and by ":" or ";" as paths
 // are on Unix and on Windows.
 func readDirectory(a arguments) (Command, error) {

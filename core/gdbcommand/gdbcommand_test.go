@@ -42,6 +42,10 @@ func TestParse(t *testing.T) {
 		{"file build/app.elf", File{Path: "build/app.elf", Exec: true, Symbols: true}},
 		{"exec-file a.elf", File{Path: "a.elf", Exec: true}},
 		{"symbol-file -o 0x100 a.elf", File{Path: "a.elf", Symbols: true, Offset: 0x100}},
+		{"remove-symbol-file bl2.elf", RemoveSymbolFile{Path: "bl2.elf"}},
+		{`remove-symbol-file "-a b.elf"`, RemoveSymbolFile{Path: "-a b.elf"}},
+		{"remove-sy -a 0x8000", RemoveSymbolFile{Address: 0x8000}},
+		{"info files", Info{Topic: InfoFiles}}, {"i sha", Info{Topic: InfoFiles}}, {"info target", Info{Topic: InfoFiles}},
 		{"add-symbol-file bl2.elf", AddSymbolFile{Path: "bl2.elf"}},
 		{
 			"add-symbol-file s.elf 0x10000 -readnow -s .data 0x20000000 -o -4",
@@ -260,6 +264,9 @@ func TestErrors(t *testing.T) {
 		{"set x =", ErrSyntax, "target and a value"},
 		{"step x", ErrSyntax, "not a count"},
 		{"add-symbol-file a.elf 0x123456789", ErrSyntax, "32 bits"},
+		{"remove-symbol-file", ErrSyntax, "takes a file"},
+		{"remove-symbol-file -b 4", ErrSyntax, "takes a file"},
+		{"remove-symbol-file -a x", ErrSyntax, "32 bits"},
 		{"b boot.elf!30", ErrSyntax, "neither a function nor a line of a file"},
 		{"b boot.elf!*0x100", ErrSyntax, "neither a function nor a line of a file"},
 		{"b boot.elf!app.elf!main", ErrSyntax, "neither a function nor a line of a file"},
@@ -345,7 +352,7 @@ func FuzzParse(f *testing.F) {
 		"add-symbol-file a.elf 1 -s .data 2 -o 3", "x/-3xw $sp", "p -pretty -- /x 1", "thread apply 1 2 -q p 1",
 		`-break-insert -c "a b" f`, `interpreter-exec console "echo \\040\\n "`, `printf "%d\n", 1`, "dir C:\\a;b",
 		"b -function f -label l", "set substitute-path a b", "shell sleep 1.5", "set remote hardware-watchpoint-limit 4",
-		"-gdb-set x = 1", "b 'boot.elf'::a.c:1", "tb boot.elf!main", "j&&", "info line a.c:1", "with a -- c 2", "define x", "!ls", "restore f binary 0x10",
+		"-gdb-set x = 1", "b 'boot.elf'::a.c:1", "tb boot.elf!main", "j&&", "remove-symbol-file -a 4", "info line a.c:1", "with a -- c 2", "define x", "!ls", "restore f binary 0x10",
 	} {
 		f.Add(line)
 	}

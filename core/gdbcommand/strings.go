@@ -41,6 +41,14 @@ func (c AddSymbolFile) String() string {
 }
 
 // String implements Command.
+func (c RemoveSymbolFile) String() string {
+	if c.Path == "" {
+		return fmt.Sprintf("remove-symbol-file -a %#x", c.Address)
+	}
+	return "remove-symbol-file " + quoteWord(c.Path)
+}
+
+// String implements Command.
 func (c SubstitutePath) String() string {
 	return "set substitute-path " + quoteWord(c.From) + " " + quoteWord(c.To)
 }

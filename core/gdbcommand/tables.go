@@ -20,7 +20,7 @@ var readers = map[string]reader{
 	"file":            choosing(File{Exec: true, Symbols: true}),
 	"exec-file":       choosing(File{Exec: true}),
 	"symbol-file":     choosing(File{Symbols: true}),
-	"add-symbol-file": readAddSymbolFile, "directory": readDirectory,
+	"add-symbol-file": readAddSymbolFile, "remove-symbol-file": readRemoveSymbolFile, "directory": readDirectory,
 
 	"break": breakpoint(Break{}), "tbreak": breakpoint(Break{Temporary: true}),
 	"hbreak": breakpoint(Break{Hardware: true}), "thbreak": breakpoint(Break{Temporary: true, Hardware: true}),
@@ -82,7 +82,7 @@ var miFamilies = strings.Fields(`ada add break catch complete data dprintf enabl
 // topics are those of "info" that are printed.
 var topics = map[Topic]bool{
 	InfoRegisters: true, InfoAllRegisters: true, InfoThreads: true, InfoBreakpoints: true, InfoLocals: true,
-	InfoArgs: true, InfoFrame: true, InfoLine: true, InfoSymbol: true,
+	InfoArgs: true, InfoFrame: true, InfoLine: true, InfoSymbol: true, InfoFiles: true,
 	InfoAddress: true, InfoScope: true, InfoTypes: true, InfoVariables: true, InfoFunctions: true,
 }
 

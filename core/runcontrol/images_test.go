@@ -249,16 +249,10 @@ func TestServices(t *testing.T) {
 			d.until(runcontrol.Motion{}, runcontrol.EventBreakpoint)
 			d.set()
 			stands("the service calls back", "scale < "+test.service+" < "+app)
-			if secure {
-				for range 9 {
-					if d.until(next, runcontrol.EventStep); !strings.HasPrefix(d.labels(), "scale") {
-						break
-					}
-				}
-				if strings.Contains(d.labels(), "nonsecure_call") { // of libgcc, with lines
-					d.until(stepOut, runcontrol.EventStep)
-				}
-			} else {
+			for steps := 0; secure && strings.HasPrefix(d.labels(), "scale") && steps < 9; steps++ {
+				d.until(next, runcontrol.EventStep)
+			}
+			if !secure || strings.Contains(d.labels(), "nonsecure_call") { // of libgcc, with lines
 				d.until(stepOut, runcontrol.EventStep)
 			}
 			stands("step out of what it calls back", test.service+" < "+app)

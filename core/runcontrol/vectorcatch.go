@@ -273,6 +273,15 @@ func (c *vectorCatch) restore(ctx context.Context) error {
 	return err
 }
 
+// forget takes breakpoints out of the handlers of a program that is another one
+// from now on; the next motion sets those that it needs.
+func (c *vectorCatch) forget(ctx context.Context) error {
+	if c.mode != catchPlaces {
+		return nil
+	}
+	return c.applyPlaces(ctx, 0)
+}
+
 // afterReset makes the target catch again what it may have forgotten.
 func (c *vectorCatch) afterReset(ctx context.Context) error {
 	if c.mode != catchRegister {
