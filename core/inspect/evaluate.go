@@ -20,14 +20,11 @@ func (p *Program) Evaluate(f *Frame, text string) (*Value, error) {
 		return nil, err
 	}
 	e := &evaluation{context: p.context(f), expr: text}
-	v, err := tryReadings(e, body, (*evaluation).eval)
+	v, err := tryReadings(e, body, (*evaluation).whole)
 	if err != nil {
 		return nil, err
 	}
 	v.Expr = body
-	if v.claimant() == nil && e.foreign != nil {
-		v = v.computedFrom(e.foreign)
-	}
 	return format.apply(v)
 }
 
@@ -38,6 +35,15 @@ type evaluation struct {
 	// foreign is whom the memory of a variable that was read belongs to, where
 	// that is another image than the variable's, see Value.claimant.
 	foreign *elfsym.Image
+}
+
+// whole evaluates an expression that is no part of another.
+func (e *evaluation) whole(n node) (*Value, error) {
+	v, err := e.eval(n)
+	if err == nil && v.claimant() == nil && e.foreign != nil {
+		v = v.computedFrom(e.foreign)
+	}
+	return v, err
 }
 
 func (e *evaluation) fail(n node, msg string, err error) error {
