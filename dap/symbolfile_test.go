@@ -334,3 +334,42 @@ func symbolsOf(path, name string) ([]core.Addr, error) {
 func decode[T any](m dapclient.Message) (body T, ok bool) {
 	return body, json.Unmarshal(m.Body, &body) == nil
 }
+
+// TestConsoleImages sets breakpoints of one ELF and of one file, and runs to
+// places of one ELF.
+func TestConsoleImages(t *testing.T) {
+	t.Parallel()
+	s := startImages(t, "m3-O0", images.Run)
+	s.attach(nil)
+	for _, x := range []struct {
+		line, want string
+		places     int
+	}{
+		{"break start.c:Reset_Handler", "start.c:", 2},
+		{"break 'boot.elf'::start.c:Reset_Handler", "start.c:", 1},
+		{"break boot.elf!start.c:30", "start.c:3", 1},
+		{"break start.c:30", "start.c:3", 2},
+		{"break app/main.c:main", "main.c:", 1},
+		{"break app.elf!verify", `no function "verify" in app.elf`, 0},
+		{"break services.c:main", `no function "main" in services.c`, 0},
+	} {
+		got := s.repl(x.line)
+		if !strings.Contains(got, x.want) || strings.Count(got, "0x") != x.places {
+			t.Errorf("%s: %q, want %q at %d places", x.line, got, x.want, x.places)
+		}
+	}
+	if got := s.repl("info breakpoints"); !strings.Contains(got, "boot.elf!start.c:Reset_Handler\n") || !strings.Contains(got, "boot.elf!start.c:30\n") {
+		t.Errorf("info breakpoints: %s", got)
+	}
+	s.repl("delete")
+	for _, x := range []struct{ line, want string }{
+		{"advance boot.elf!verify", "boot.elf!verify 2"}, {"advance 'app.elf'::main", "main 1"}, {"advance app.elf!app/main.c:87", "main 1"},
+	} {
+		s.repl(x.line)
+		s.stop("entry")
+		wantList(t, x.line, names(t, s.Client, nil)[:1], x.want)
+	}
+	if _, err := s.Evaluate("advance boot.elf!app/main.c:87", 0, "repl"); err == nil || !strings.Contains(err.Error(), "no code at line 87") {
+		t.Errorf("a line of another ELF: %v", err)
+	}
+}
