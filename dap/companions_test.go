@@ -368,3 +368,35 @@ func TestPeripheralViewer(t *testing.T) {
 		t.Errorf("RELOAD is %#x", got)
 	}
 }
+
+// TestMemoryInspector replays what the extension eclipse-cdt.memory-inspector 1.2.0
+// does (https://github.com/eclipse-cdt-cloud/vscode-memory-inspector,
+// src/plugin/adapter-registry/c-tracker.ts): it asks where the variables of the
+// scopes are, and takes sizes that are more than digits for unknown. What it
+// writes it reads again when the event memory tells.
+func TestMemoryInspector(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m3-O0")
+	s.attach(nil)
+	s.toMain()
+	frame := s.top().Id
+	ask := func(expr string) string {
+		t.Helper()
+		return must(s.Evaluate(expr, frame, "watch"))(t).Result
+	}
+	for _, v := range must(s.Variables(s.scope(frame, "Globals"), 0, 0))(t) {
+		if size := ask("sizeof(" + v.EvaluateName + ")"); !regexp.MustCompile(`^[0-9]+$`).MatchString(size) {
+			t.Errorf("%s has the size %q", v.Name, size)
+		}
+	}
+	at := regexp.MustCompile(`0x[0-9a-f]+`).FindString(ask("&(counter)"))
+	must(s.WriteMemory(at, 0, []byte{0xaa, 0xbb, 0xcc, 0xdd}))(t)
+	var event dap.MemoryEventBody
+	s.ok(s.Event("memory", &event))
+	if want := (dap.MemoryEventBody{MemoryReference: at, Count: 4}); event != want {
+		t.Errorf("event %+v, want %+v", event, want)
+	}
+	if m := must(s.ReadMemory(at, 0, 4))(t); m.Data != "qrvM3Q==" {
+		t.Errorf("memory is %s", m.Data)
+	}
+}

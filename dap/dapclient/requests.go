@@ -9,7 +9,7 @@ func (c *Client) Initialize() (dap.Capabilities, error) {
 		ClientID: "dapclient", AdapterID: "pushmask", PathFormat: "path",
 		LinesStartAt1: true, ColumnsStartAt1: true,
 		SupportsVariableType: true, SupportsVariablePaging: true, SupportsMemoryReferences: true,
-		SupportsProgressReporting: true, SupportsInvalidatedEvent: true,
+		SupportsProgressReporting: true, SupportsInvalidatedEvent: true, SupportsMemoryEvent: true,
 	}, &body)
 	return body, err
 }
