@@ -91,15 +91,18 @@ func (g *Graph) function(entry core.Addr) *Function {
 	}
 	f := &Function{Entry: entry}
 	code, ok := g.code.FuncAt(entry)
-	if ok {
+	f.Missing = !g.code.HasCode(entry) // symbols of a ROM name what no file has
+	switch {
+	case !ok:
+		f.Name, f.Missing = entry.String(), true
+	case code.Entry != entry:
+		f.Name = fmt.Sprintf("%s+%d", g.name(code), entry-code.Entry)
+	default:
 		f.Name = g.name(code)
-		if code.Entry != entry {
-			f.Name = fmt.Sprintf("%s+%d", f.Name, entry-code.Entry)
-		}
+	}
+	if !f.Missing {
 		code.Entry = entry
 		f.StackUsage = g.stacks.Usage(code)
-	} else {
-		f.Name, f.Missing = entry.String(), true
 	}
 	g.byAddr[entry] = f
 	g.all = append(g.all, f)

@@ -110,7 +110,7 @@ func programAround(t *testing.T, code bareText, th bool) *listingProgram {
 		known := func(f elfsym.Func) bool { return f.Entry == uint32(i.Target) }
 		if i.Flow == insn.FlowCall && !code.contains(i.Target) && !slices.ContainsFunc(syms.funcs, known) {
 			syms.add("callee", i.Target, len(ret), th)
-			text = append(text, extent{i.Target, ret})
+			text = append(text, extent{i.Target, ret, nil})
 		}
 		pc = i.Next()
 	}

@@ -35,9 +35,10 @@ func findCallSites(p *Program) callSites {
 		veneered: make(map[core.Addr][]core.Addr), linked: make(map[uint32][]core.Addr),
 		started: make(map[core.Addr]bool),
 	}
-	table, _ := p.vectors()
-	for _, v := range table {
-		c.start(p, codePtr{v.handler, true})
+	for _, t := range p.vectorTables {
+		for _, v := range t.list {
+			c.start(p, codePtr{v.handler, true})
+		}
 	}
 	for _, r := range p.roots(p.thumb) {
 		c.start(p, r)

@@ -20,7 +20,7 @@ func (w *Walker) plan(f *Func) *Plan {
 	if w.plans == nil {
 		w.plans = make(map[bounds]*Plan)
 	}
-	pl := analyse(*f, w.text, w.p)
+	pl := analyse(*f, w.text, w.calls())
 	w.plans[f.bounds()] = pl
 	return pl
 }
@@ -32,6 +32,12 @@ type search struct {
 	known bool
 	best  *candidate
 	err   error // why a row could not be executed
+	// reached is set where the function's control flow reaches the PC.
+	reached bool
+	// firm is set where the function's own code says that its return address is
+	// one in code that is missing: then only a direct call proves another.
+	firm    bool
+	missing *candidate // the first of such a row
 	// context is set where the function saved registers for the code below it to
 	// work on, the return address among them.
 	context bool
@@ -45,8 +51,13 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 		pl := w.plan(f)
 		s.inner(pl.inner)
 		if !s.proven() {
-			s.rows(pl.rowsAt(w.cur.lookup(), !w.cur.exact))
+			rows := pl.rowsAt(w.cur.lookup(), !w.cur.exact)
+			s.reached = len(rows) > 0
+			s.rows(rows)
 		}
+	}
+	if !known {
+		s.entered()
 	}
 	if !s.proven() {
 		s.tables()
@@ -60,7 +71,7 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 	if !s.proven() {
 		s.enclosing()
 	}
-	if !s.proven() && known {
+	if !s.proven() && known && !s.reached {
 		s.landingPad()
 	}
 	if !s.proven() && known {
@@ -82,7 +93,7 @@ func (w *Walker) candidate(f *Func, known bool) (*candidate, error) {
 func ends(ra uint32) bool { return ra == 0 || ra == exc.LREnd }
 
 // proven reports whether a candidate was found that no other can better.
-func (s *search) proven() bool { return s.best != nil && s.best.grade > proofWrong }
+func (s *search) proven() bool { return s.best != nil && s.best.grade > proofMissing }
 
 // rows considers the rows of one plan; copies of the return address only where
 // the first does not hold.
@@ -94,14 +105,23 @@ func (s *search) rows(rows []Row) {
 	for i := range rows {
 		s.consider(&rows[i])
 	}
+	s.settle()
 	for i := range rows {
-		if s.proven() {
+		if s.proven() || s.firm {
 			return
 		}
 		spares := rows[i].spareRAs()
 		for k := range spares {
 			s.consider(&spares[k])
 		}
+	}
+}
+
+// settle prefers a return address in code that is missing to the LR that a call
+// has left: on a way to the PC without one, both are the same.
+func (s *search) settle() {
+	if s.missing != nil && (!s.proven() || s.best.grade == proofIndirect && s.best.act.row.fromLR()) {
+		s.best, s.firm = s.missing, true
 	}
 }
 
@@ -136,7 +156,13 @@ func (s *search) consider(r *Row) {
 	default:
 		c.trust = core.TrustAnalysis
 	}
+	if s.firm && (c.grade < proofReached || !c.site.ok) {
+		return
+	}
 	c.agrees, c.copies = r.agrees(&w.cur.frame.Regs, act.cfa, w.mem)
+	if c.grade == proofMissing && s.missing == nil {
+		s.missing = c
+	}
 	if s.best == nil || c.betters(s.best) {
 		s.best = c
 	}
@@ -148,7 +174,7 @@ func (s *search) consider(r *Row) {
 // does not.
 func (c *candidate) betters(d *candidate) bool {
 	switch {
-	case c.agrees != d.agrees && (c.grade == d.grade || min(c.grade, d.grade) > proofWrong):
+	case c.agrees != d.agrees && (c.grade == d.grade || min(c.grade, d.grade) > proofMissing):
 		return c.agrees
 	case c.grade != d.grade:
 		return c.grade > d.grade
@@ -234,6 +260,9 @@ func (w *Walker) grade(act activation, f *Func, known bool) *candidate {
 		c.grade = proofNone
 		return c
 	}
+	if c.grade == proofNone && grows && c.act.row.RA.Kind == LocAtCFA && w.isMissing(ra) {
+		c.grade = proofMissing
+	}
 	if c.grade == proofIndirect && !f.Known && c.act.row.fromLR() && !w.atPush(f) && !w.p.pointedTo(f.Entry) && w.callsFrom(f, c.site.inst.Addr) {
 		c.grade = proofWrong // what LR was left with by a call of this function
 	}
@@ -256,38 +285,4 @@ func (w *Walker) callsFrom(f *Func, site core.Addr) bool {
 func (w *Walker) atPush(f *Func) bool {
 	i, err := fetch(w.text, f.Entry, f.Thumb)
 	return err == nil && pushesLR(&i)
-}
-
-// badPC handles a PC that is no code: a call or jump through a bad pointer.
-// LR then still has the caller, if it follows a call through a register.
-func (w *Walker) badPC() {
-	cur := &w.cur.frame
-	lr, ok := cur.Regs.Get(core.LR)
-	sp, okSP := cur.Regs.Get(core.SP)
-	if !ok || !okSP {
-		w.end(core.StopBadPC, "there is no code at the PC %v and LR is not known", cur.PC)
-		return
-	}
-	row := Row{CFA: []CFARule{{Reg: core.SP}}, RA: Loc{Kind: LocReg, Reg: core.LR}, HasRA: true}
-	act, err := row.apply(&cur.Regs, w.mem)
-	if err != nil {
-		w.end(core.StopBadPC, "there is no code at the PC %v: %v", cur.PC, err)
-		return
-	}
-	f := Func{Entry: cur.PC, End: cur.PC}
-	if w.opt.Profile == core.ProfileM && exc.IsReturn(lr) {
-		w.exception(&f, false, &candidate{act: act}, exc.Return(lr))
-		return
-	}
-	if w.opt.Profile == core.ProfileM && exc.IsFncReturn(lr) {
-		w.secureCaller(&candidate{act: act})
-		return
-	}
-	grade, site := w.prove(lr, &f, false)
-	if grade <= proofWrong {
-		w.end(core.StopBadPC, "there is no code at the PC %v, and LR %#08x does not follow a call", cur.PC, lr)
-		return
-	}
-	cur.CFA, cur.HasCFA = core.Addr(sp), true
-	w.queue = append(w.queue, w.callerLevel(&candidate{act: act, grade: grade, site: site, trust: core.TrustLinkRegister}))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pushmask/core"
+	"pushmask/elfsym"
 )
 
 // StackUsage is what one activation of a function does to the stack, found
@@ -48,14 +49,13 @@ type Handler struct {
 	Entry  core.Addr
 }
 
-// Handlers returns the vector table of the image in the order of the table,
-// without its empty entries. Where there is none, the reset handler is the
-// ELF's entry.
+// Handlers returns the vector tables of the images in the order of the tables,
+// that at the lowest address first, without their empty entries. Where there is
+// none, the reset handlers are the ELFs' entries.
 func (p *Program) Handlers() []Handler {
 	var list []Handler
-	if p.profile == core.ProfileM {
-		table, _ := p.vectors()
-		for _, v := range table {
+	for _, t := range p.vectorTables {
+		for _, v := range t.list {
 			list = append(list, Handler{Number: v.number, Entry: v.handler})
 		}
 	}
@@ -69,28 +69,37 @@ func (p *Program) Handlers() []Handler {
 	return list
 }
 
-// Functions returns the functions that symbols name, or without any those that
-// were found by looking at the code, by address.
+// Functions returns the functions with code, by address: those that symbols
+// name, and of an image without any those that were found by looking at it.
 func (p *Program) Functions() []Func {
 	var list []Func
+	named := make(map[*elfsym.Image]bool)
 	if !p.images.Empty() {
 		for _, f := range p.images.Functions() {
-			list = append(list, Func{
-				Name: f.Name, Entry: core.Addr(f.Entry), End: core.Addr(f.End), Thumb: f.Thumb, Known: true,
-			})
+			entry := core.Addr(f.Entry)
+			if !p.HasCode(entry) {
+				continue
+			}
+			named[p.imageAt(entry)] = true
+			list = append(list, Func{Name: f.Name, Entry: entry, End: core.Addr(f.End), Thumb: f.Thumb, Known: true})
 		}
 	}
-	if len(list) > 0 {
+	if !slices.ContainsFunc(p.text, func(e extent) bool { return !named[e.of] }) {
 		return list
 	}
 	d := p.discovered()
 	for _, e := range d.entries {
-		if f, ok := d.at(e.addr); ok {
+		if f, ok := d.at(e.addr); ok && !named[p.imageAt(e.addr)] {
 			list = append(list, f)
 		}
 	}
+	slices.SortFunc(list, func(x, y Func) int { return cmp.Compare(x.Entry, y.Entry) })
 	return list
 }
+
+// HasCode reports whether the images hold the code at a: symbols of a ROM name
+// functions that are not in any file.
+func (p *Program) HasCode(a core.Addr) bool { return len(p.text.at(a)) >= 2 }
 
 // Stacks measures the stack usage of functions. It differs from the plans that
 // walk stacks in what it takes calls for: one to a function that has no way

@@ -77,7 +77,7 @@ func (w *Walker) believe(fr *exc.Frame) error {
 		return nil
 	}
 	lr := fr.R[5]
-	if grade, _ := w.prove(lr, &Func{}, false); grade > proofWrong || exc.IsReturn(lr) {
+	if grade, _ := w.prove(lr, nil, false); grade > proofWrong || exc.IsReturn(lr) {
 		return nil
 	}
 	return fmt.Errorf("the words at %v are no exception frame: neither PC %v nor LR %#08x is code", fr.Base, fr.PC(), lr)

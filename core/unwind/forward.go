@@ -23,7 +23,7 @@ func (w *Walker) forward(f *Func) (Row, bool) {
 	e := escape{
 		text: w.text, thumb: c.frame.Thumb, scout: new(scout),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
-		calls:   w.p,
+		calls:   w.calls(),
 	}
 	if f.End > pc {
 		e.end = f.End
@@ -67,17 +67,24 @@ func (p *Program) subroutine(entry core.Addr, f *Func) bool {
 	if ok {
 		return back
 	}
+	back, _ = p.comesBack(p.text, entry, f, p)
+	p.mu.Lock()
+	p.subs[entry] = back
+	p.mu.Unlock()
+	return back
+}
+
+// comesBack looks through the code in t that starts at entry, called from f. back
+// is set where it returns by its LR, above where by a frame that it did not push.
+func (p *Program) comesBack(t text, entry core.Addr, f *Func, calls callInfo) (back, above bool) {
 	e := escape{
-		text: p.text, thumb: f.Thumb, scout: new(scout),
+		text: t, thumb: f.Thumb, scout: new(scout),
 		isEntry: func(a core.Addr) bool { return p.isEntry(a, entry) },
-		calls:   p,
+		calls:   calls,
 		brief:   true,
 	}
 	e.enter(entry)
-	p.mu.Lock()
-	p.subs[entry] = e.back
-	p.mu.Unlock()
-	return e.back
+	return e.back, e.above
 }
 
 // isEntry reports whether a is the entry of another function than the one

@@ -41,7 +41,7 @@ func (w *Walker) inBody() bool {
 	e := escape{
 		text: w.text, thumb: w.cur.frame.Thumb, scout: new(scout),
 		isEntry: func(a core.Addr) bool { return w.p.isEntry(a, pc) },
-		calls:   w.p,
+		calls:   w.calls(),
 	}
 	e.enter(pc)
 	return e.above && !e.back && len(e.leaves) == 0

@@ -27,7 +27,7 @@ func (w *Walker) entryPlan(f Func, home core.Mode) *Plan {
 	if ok {
 		return pl
 	}
-	pl = analyse(f, w.text, w.p)
+	pl = analyse(f, w.text, w.calls())
 	if w.p.text.at(f.Entry) == nil {
 		return pl // code that only this target holds
 	}

@@ -12,6 +12,7 @@ type proof uint8
 const (
 	proofNone     proof = iota // not code, wrong state, or no call before it
 	proofWrong                 // a direct call that cannot reach the callee
+	proofMissing               // in code that neither the target's memory nor an image has
 	proofIndirect              // a call through a register, or a callee that is not known
 	proofReached               // a direct call that reaches the callee through tail calls
 	proofDirect                // a direct call of the callee
@@ -61,7 +62,9 @@ func siteBefore(t text, ra core.Addr, thumbState bool) callSite {
 func jumpSite(i insn.Inst) callSite {
 	switch i.Flow {
 	case insn.FlowBranch:
+		thumbState := i.Thumb
 		i = directCall(i, uint32(i.Target))
+		i.TargetThumb = thumbState
 	case insn.FlowLoad:
 		i.Flow, i.Rm = insn.FlowCallReg, core.NoReg
 	default:
@@ -109,7 +112,8 @@ type proven struct {
 	site  callSite
 }
 
-// prove grades ra as the return address of an activation of callee.
+// prove grades ra as the return address of an activation of callee. Where that
+// is not known it begins at the PC, or is nil for any.
 func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
 	addr, odd := core.CodeAddr(ra)
 	if w.opt.Profile == core.ProfileM && !odd {
@@ -128,7 +132,7 @@ func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
 	if !ok {
 		v.grade, v.site = w.examine(addr, odd, callee, known)
 		w.p.mu.Lock()
-		if len(w.p.proofs) < maxProofs {
+		if len(w.p.proofs) < maxProofs && !w.callsForeign(&v.site) {
 			w.p.proofs[k] = v
 		}
 		w.p.mu.Unlock()
@@ -136,7 +140,13 @@ func (w *Walker) prove(ra uint32, callee *Func, known bool) (proof, callSite) {
 	return v.grade, v.site
 }
 
-// examine does what prove promises, without a memory.
+// callsForeign reports whether a call leads to code that no image has: another
+// target may have other code there.
+func (w *Walker) callsForeign(site *callSite) bool {
+	return site.inst.Flow == insn.FlowCall && w.p.text.at(site.inst.Target) == nil
+}
+
+// examine does what prove promises, without a memory of earlier proofs.
 func (w *Walker) examine(addr core.Addr, thumbState bool, callee *Func, known bool) (proof, callSite) {
 	if len(w.text.at(addr-2)) < 2 || w.p.isData(addr-2) && w.opt.Profile == core.ProfileM {
 		return proofNone, callSite{}
@@ -151,27 +161,23 @@ func (w *Walker) examine(addr core.Addr, thumbState bool, callee *Func, known bo
 	switch {
 	case !site.ok:
 		return proofNone, site
-	case site.inst.Flow == insn.FlowCallReg || !known:
+	case site.inst.Flow == insn.FlowCallReg || callee == nil:
 		return proofIndirect, site
 	}
-	return w.reaches(site.inst.Target, callee), site
-}
-
-// targetState is the instruction set state that a direct call enters target in.
-func (w *Walker) targetState(target core.Addr, callee *Func) bool {
-	if f, ok := w.p.FuncAt(target); ok {
-		return f.Thumb
+	grade := w.reaches(called(&site.inst), callee, known)
+	if !known {
+		grade = min(grade, proofIndirect)
 	}
-	return callee.Thumb
+	return grade, site
 }
 
 // reaches grades a direct call of target as a way into callee.
-func (w *Walker) reaches(target core.Addr, callee *Func) proof {
-	if target == callee.Entry {
+func (w *Walker) reaches(target codePtr, callee *Func, known bool) proof {
+	if target.addr == callee.Entry {
 		return proofDirect
 	}
 	seen := map[core.Addr]bool{}
-	queue := []codePtr{{target, w.targetState(target, callee)}}
+	queue := []codePtr{target}
 	for n := 0; len(queue) > 0 && n < maxTailSteps; n++ {
 		t := queue[0]
 		queue = queue[1:]
@@ -182,21 +188,25 @@ func (w *Walker) reaches(target core.Addr, callee *Func) proof {
 		if t.addr == callee.Entry {
 			return proofReached
 		}
+		if len(w.text.at(t.addr)) < 2 {
+			return proofIndirect // where it goes on is not known
+		}
 		f, ok := w.p.FuncAt(t.addr)
 		if !ok {
-			return proofIndirect
+			f.End = t.addr + min(maxEnclosing, ^t.addr)
 		}
 		if f.Entry != t.addr {
 			// an entry inside of another function: an assembly label
 			f.Entry, f.Name = t.addr, ""
 		}
 		f.Thumb = t.thumb
-		pl := w.p.Plan(f)
+		pl := w.plan(&f)
 		if pl.blockAt(w.cur.lookup()) != nil {
 			return proofReached // a second entry, a common tail, a part of callee
 		}
-		if pl.indirectTail || pl.indirectJump {
-			return proofIndirect
+		inside := known || f.contains(callee.Entry)
+		if pl.indirectTail || pl.indirectJump && inside {
+			return proofIndirect // a jump with the frame in place stays in its function
 		}
 		queue = append(queue, pl.tails...)
 	}

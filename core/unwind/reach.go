@@ -128,7 +128,7 @@ func (p *Program) traverse(call func(*insn.Inst), link func(i *insn.Inst, lr uin
 		}
 	}
 	reached := p.reachedNothing()
-	p.follow(reached, p.roots(func(core.Addr) bool { return p.entryThumb }), maxTraversed, report)
+	p.follow(reached, p.roots(func(a core.Addr) bool { return p.entryThumb[a] }), maxTraversed, report)
 	queue := p.pointedRoots()
 	p.follow(reached, queue, maxTraversed, report)
 	for range maxGapRounds {
@@ -226,7 +226,7 @@ const (
 func (d *discovery) isNarrow(p *Program) bool {
 	queue := slices.Clone(d.entries)
 	for a := range p.resets {
-		queue = append(queue, codePtr{a, p.profile == core.ProfileM || p.entryThumb}) // first
+		queue = append(queue, codePtr{a, p.profile == core.ProfileM || p.entryThumb[a]}) // first
 	}
 	all, wide := 0, 0
 	p.follow(p.reachedNothing(), queue, maxSampled, func(i *insn.Inst, _ uint32) {

@@ -19,10 +19,10 @@ const (
 // the same, so it takes one only if it is alone: if nothing else in memory looks
 // like a frame even at a careless glance. One in the stack of another thread is
 // that thread's. What the main stack holds, from msp up
-// to the initial SP of the vector table, is left out. It returns how many places
+// to the end of the main stack, is left out. It returns how many places
 // look like a frame, and the first.
 func (w *Walker) findFrame(ret exc.Return, msp core.Addr) (at core.Addr, n int, ok bool) {
-	left := uint32(maxSearched)
+	left, top := uint32(maxSearched), w.p.stackTop(w.cur.frame.PC, msp)
 	for _, r := range w.opt.RAM {
 		if w.p.text.at(r.Addr) != nil {
 			continue // flash that the dump holds too
@@ -33,7 +33,7 @@ func (w *Walker) findFrame(ret exc.Return, msp core.Addr) (at core.Addr, n int, 
 		got, _ := w.mem.ReadAt(r.Addr, buf)
 		first := (r.Addr + frameAlign - 1) &^ (frameAlign - 1)
 		for a := first; uint64(a)+frameBytes <= uint64(r.Addr)+uint64(got); a += frameAlign {
-			if a >= msp && a < w.p.stackTop || !w.glance(buf[a-r.Addr:]) {
+			if a >= msp && a < top || !w.glance(buf[a-r.Addr:]) {
 				continue
 			}
 			if n++; n == 1 {

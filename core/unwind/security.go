@@ -138,7 +138,7 @@ func (w *Walker) behindBLXNS(regs core.Regs, sp core.Addr) (level, bool) {
 	if err != nil || psr&^meaning != 0 {
 		return level{}, false
 	}
-	grade, site := w.prove(ra, &Func{}, false)
+	grade, site := w.prove(ra, nil, false)
 	if grade <= proofWrong || !isBLXNS(&site.inst) {
 		return level{}, false
 	}

@@ -8,6 +8,7 @@ import (
 	"pushmask/core/a32"
 	"pushmask/core/insn"
 	"pushmask/core/thumb"
+	"pushmask/elfsym"
 )
 
 // text is code memory. at returns the bytes from a to the end of what is
@@ -47,6 +48,7 @@ func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
 type extent struct {
 	lo   core.Addr
 	data []byte
+	of   *elfsym.Image // nil for code of no ELF
 }
 
 func (e *extent) contains(a core.Addr) bool {
@@ -63,29 +65,4 @@ func (t imageText) at(a core.Addr) []byte {
 		}
 	}
 	return nil
-}
-
-// liveText is code that only the target holds: code in RAM, ROM outside of the
-// image. It reads windows on demand and keeps the last.
-type liveText struct {
-	image imageText
-	mem   core.Memory
-	win   extent
-}
-
-// liveWindow is how much code is read at once, in bytes: a function or two. Each
-// 256 bytes cost a round trip to a probe.
-const liveWindow = 256
-
-func (t *liveText) at(a core.Addr) []byte {
-	if b := t.image.at(a); b != nil {
-		return b
-	}
-	if t.win.contains(a) && int(a-t.win.lo)+4 <= len(t.win.data) {
-		return t.win.data[a-t.win.lo:]
-	}
-	buf := make([]byte, liveWindow)
-	n, _ := t.mem.ReadAt(a, buf)
-	t.win = extent{a, buf[:n]}
-	return t.win.data
 }

@@ -22,18 +22,15 @@ type Program struct {
 	text    imageText
 	profile core.Profile
 	resets  map[core.Addr]bool // entries of reset handlers
-	// handlers are the entries of exception handlers in the vector table.
+	// handlers are the entries of exception handlers in the vector tables.
 	handlers map[core.Addr]bool
 	// modeVectors are the places and the handlers of the vector tables of A- and
 	// R-profile: the number of the exception, 0 for handlers of several.
 	modeVectors  map[core.Addr]int
-	modeHandlers []codePtr // of those tables
-	// stackTop is the initial SP of the vector table, 0 without one.
-	stackTop core.Addr
-	// symbolised is set where functions are known by symbols.
-	symbolised bool
-	// entryThumb is the state that the ELF's entry is entered in.
-	entryThumb bool
+	modeHandlers []codePtr     // of those tables
+	vectorTables []vectorTable // of M-profile, at most one of each image
+	// entryThumb tells the state that the ELFs' entries are entered in.
+	entryThumb map[core.Addr]bool
 
 	mu    sync.Mutex
 	plans map[bounds]*Plan
@@ -101,7 +98,7 @@ const maxCode = 256 << 20
 // FromImages prepares the code of images of one address space; it may be nil.
 func FromImages(images *elfsym.Set) *Program {
 	if images.Empty() {
-		return newProgram(noSymbols{}, nil, core.ProfileM, 0)
+		return newProgram(noSymbols{}, nil, core.ProfileM)
 	}
 	profile := core.ProfileM
 	if !images.MProfile() {
@@ -115,36 +112,37 @@ func FromImages(images *elfsym.Set) *Program {
 		}
 		buf := make([]byte, s.FileSize)
 		n, _ := images.ReadAt(s.Addr, buf)
-		code = append(code, extent{core.Addr(s.Addr), buf[:n]})
+		code = append(code, extent{core.Addr(s.Addr), buf[:n], images.At(s.Addr)})
 		total += n
 	}
-	p := newProgram(images, code, profile, images.Main().Entry())
-	p.images, p.symbolised = images, images.HasSymbols()
+	var entries []uint32
+	for _, m := range images.Images() {
+		entries = append(entries, m.Entry())
+	}
+	p := newProgram(images, code, profile, entries...)
+	p.images = images
 	return p
 }
 
-// newProgram makes a program of code; entry is the ELF's, 0 for none. The
-// reset handlers are the functions that hardware enters: the entry and, on
-// M-profile, the second word of a vector table (Armv7-M ARM B1.5.3).
-func newProgram(syms symbols, code imageText, profile core.Profile, entry uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), pointees: make(map[codePtr]bool), gone: make(map[codePtr]bool), resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
-	if entry != 0 {
+// newProgram makes a program of code; entries are those of the ELFs, 0 for none.
+// The reset handlers are the functions that hardware or a boot loader enters: the
+// entries and, on M-profile, the second words of the vector tables (Armv7-M ARM
+// B1.5.3).
+func newProgram(syms symbols, code imageText, profile core.Profile, entries ...uint32) *Program {
+	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), pointees: make(map[codePtr]bool), gone: make(map[codePtr]bool), resets: make(map[core.Addr]bool), entryThumb: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
+	for _, entry := range entries {
+		if entry == 0 {
+			continue
+		}
 		a, odd := core.CodeAddr(entry)
-		p.resets[a], p.entryThumb = true, odd
+		p.resets[a], p.entryThumb[a] = true, odd
 	}
 	if profile == core.ProfileA {
 		p.findModeVectors()
 	}
 	if profile == core.ProfileM {
-		table, top := p.vectors()
-		p.stackTop = top
-		for _, v := range table {
-			if v.number == 1 {
-				p.resets[v.handler] = true
-				continue
-			}
-			p.handlers[v.handler] = true
-		}
+		p.findVectorTables()
+		p.noteVectorTables()
 	}
 	return p
 }

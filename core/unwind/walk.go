@@ -167,10 +167,10 @@ func (w *Walker) lookCaller() {
 	if w.modeEntry(&f, cand) {
 		return
 	}
-	if (err != nil || cand.grade <= proofWrong) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
+	if (err != nil || cand.grade <= proofMissing) && w.p.handlers[f.Entry] && w.lostReturn(&f) {
 		return
 	}
-	if (err != nil || cand.grade <= proofWrong) && c.exact && w.p.symbolised && !f.Known {
+	if (err != nil || cand.grade <= proofMissing) && c.exact && !f.Known && w.p.symbolised(c.frame.PC) {
 		w.badPC() // a call into data: no function is there
 		return
 	}
@@ -247,7 +247,7 @@ func (w *Walker) accept(f *Func, known bool, c *candidate) {
 	case !w.grows(&c.act) && c.grade < proofReached:
 		w.end(core.StopCFANotGrow, "the frame at %v does not lie above the one before it", c.act.cfa)
 		return
-	case c.grade <= proofWrong:
+	case c.grade <= proofMissing:
 		w.notProven(f, c)
 		return
 	case w.opt.Profile == core.ProfileM && ra&1 == 0:
@@ -306,7 +306,7 @@ func nameOf(f *Func) string {
 // notProven ends the walk at a return address that is none.
 func (w *Walker) notProven(f *Func, c *candidate) {
 	a, _ := core.CodeAddr(c.act.ra)
-	if c.grade == proofNone {
+	if c.grade != proofWrong {
 		if g, ok := w.p.FuncAt(a); ok && g.Entry == a && g.Known {
 			w.end(core.StopEntry, "%s is a thread's entry: it returns to the start of %s", nameOf(f), g.Name)
 			return

@@ -132,7 +132,7 @@ func gateways(ctx context.Context, src, elf string, args []string) ([]string, er
 	if err := run(ctx, src, gcc, append(slices.Clone(args), "-Wl,--unresolved-symbols=ignore-all")...); err != nil {
 		return nil, err
 	}
-	p, err := readProgram(elf)
+	p, err := readProgram(Loaded{ELF: elf})
 	if err != nil {
 		return nil, err
 	}

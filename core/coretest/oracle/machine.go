@@ -17,7 +17,7 @@ type machine struct {
 // startMachine starts QEMU, halted before the first instruction, connects, and
 // has interrupts and timers go on while it steps.
 func startMachine(ctx context.Context, cfg Config) (*machine, error) {
-	q, err := qemu.Start(ctx, qemu.Config{Machine: cfg.Machine, CPU: cfg.CPU, ELF: cfg.ELF})
+	q, err := qemu.Start(ctx, qemu.Config{Machine: cfg.Machine, CPU: cfg.CPU, ELF: cfg.ELF, Args: cfg.Args})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ const (
 var (
 	threadSymbols = []string{"oracle_thread", "ns_thread"} // nobody called them
 	switchSymbols = []string{"enter_thread", "ns_enter"}   // change stacks half-way
+	resetSymbols  = []string{"Reset_Handler"}              // a boot loader jumped there, or secure code called
 )
 
 // stackTops are symbols for the upper ends of stacks; stackSize is the room
@@ -33,11 +34,20 @@ var stackTops = []string{
 
 const stackSize = 64 << 10
 
+// Loaded is an ELF that runs Bias bytes from where it is linked.
+type Loaded struct {
+	ELF  string
+	Bias uint32
+}
+
 // Config is a run of a firmware.
 type Config struct {
 	ELF     string
 	Machine string
 	CPU     string // "" for the machine's own
+	// More are further ELFs of the firmware, which Args, arguments of QEMU, load.
+	More []Loaded
+	Args []string
 	// Variables has samples hold all variables: of firmware whose stacks lie there.
 	Variables bool
 	// FarBranches says that the code is T32 without B.W (v6-M, v4T), where gcc
@@ -71,7 +81,6 @@ type recorder struct {
 	seen   map[uint64]int
 	give   func(*coretest.Sample) error
 	queue  []pending
-	stacks []uint32
 	// variables are the bounds of .data and .bss, where samples hold them.
 	variables [2]uint32
 	banks     modeBanks
@@ -87,7 +96,7 @@ type pending struct {
 // Run starts QEMU, steps the firmware to its end or to the limit, and calls
 // give with a sample at every PC that is new.
 func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Result, error) {
-	prog, err := readProgram(cfg.ELF)
+	prog, err := readProgram(append([]Loaded{{ELF: cfg.ELF}}, cfg.More...)...)
 	if err != nil {
 		return Result{}, err
 	}
@@ -102,11 +111,6 @@ func Run(ctx context.Context, cfg Config, give func(*coretest.Sample) error) (Re
 	r.shadow.prog, r.shadow.farBranches = prog, cfg.FarBranches
 	if prog.symbols[nonSecureTop] != 0 {
 		r.shadow.divide(prog)
-	}
-	for _, name := range stackTops {
-		if top, ok := prog.symbols[name]; ok {
-			r.stacks = append(r.stacks, top)
-		}
 	}
 	if cfg.Variables {
 		r.variables = [2]uint32{prog.symbols[dataSymbol], prog.symbols[bssEndSymbol]}
@@ -148,7 +152,7 @@ func (r *recorder) run(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read the exception frame of step %d: %w", r.result.Steps, err)
 		}
-		if r.prog.startsAt(at.pc, threadSymbols) {
+		if r.prog.startsAt(at.pc, threadSymbols) || r.prog.startsAt(at.pc, resetSymbols) && r.shadow.startsAnew() {
 			r.shadow.lose(0)
 		}
 		if err := r.readFloats(ctx); err != nil {
@@ -216,7 +220,7 @@ func (r *recorder) sample(ctx context.Context, at state) error {
 		r.shadow.fill(&s.Regs, at)
 	}
 	ranges := [][2]uint32{r.variables}
-	for _, top := range r.stacks {
+	for _, top := range r.prog.tops {
 		ranges = append(ranges, [2]uint32{r.lowest(at, top), top})
 	}
 	for _, g := range ranges {

@@ -224,14 +224,21 @@ func pcs(frames []core.Frame) (list []core.Addr) {
 
 // walkFrames lists the activations of the whole stack.
 func walkFrames(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]core.Frame, core.Stop) {
-	opt := unwind.Options{}
+	profile := core.ProfileM
 	if !img.MProfile() {
-		opt.Profile = core.ProfileA
+		profile = core.ProfileA
 	}
+	return walkMemory(p, profile, imageMemory{img}, s)
+}
+
+// walkMemory lists the activations of the whole stack, with memory below that of a
+// sample.
+func walkMemory(p *unwind.Program, profile core.Profile, memory core.Memory, s *coretest.Sample) ([]core.Frame, core.Stop) {
+	opt := unwind.Options{Profile: profile}
 	for _, c := range s.Stack {
 		opt.RAM = append(opt.RAM, unwind.Range{Addr: c.Addr, Size: uint32(len(c.Data))})
 	}
-	w := p.Walk(memmap.Over(s, imageMemory{img}), s.Regs, opt)
+	w := p.Walk(memmap.Over(s, memory), s.Regs, opt)
 	var got []core.Frame
 	for {
 		f, ok := w.Next(context.Background())

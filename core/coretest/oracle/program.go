@@ -12,9 +12,10 @@ import (
 // the bounds of its functions.
 type program struct {
 	segments  []segment
-	functions []function // by address
-	symbols   map[string]uint32
-	arm       bool // A-profile: CPSR.T tells the instruction set
+	functions []function        // by address
+	symbols   map[string]uint32 // of the same name that of the first ELF
+	tops      []uint32          // the upper ends of stacks, see stackTops
+	arm       bool              // A-profile: CPSR.T tells the instruction set
 	// vectors are the places and the handlers of A-profile's exceptions.
 	vectors map[uint32]uint32
 }
@@ -29,38 +30,57 @@ type function struct {
 	start, end uint32
 }
 
-// readProgram reads an ELF with the standard library alone.
-func readProgram(path string) (*program, error) {
-	f, err := elf.Open(path)
+// readProgram reads ELFs with the standard library alone.
+func readProgram(elfs ...Loaded) (*program, error) {
+	p := &program{symbols: make(map[string]uint32)}
+	for _, l := range elfs {
+		if err := p.add(l); err != nil {
+			return nil, err
+		}
+	}
+	p.readVectors()
+	slices.SortFunc(p.functions, func(a, b function) int { return int(int64(a.start) - int64(b.start)) })
+	return p, nil
+}
+
+// add takes in the bytes and the symbols of an ELF.
+func (p *program) add(l Loaded) error {
+	f, err := elf.Open(l.ELF)
 	if err != nil {
-		return nil, fmt.Errorf("open the firmware: %w", err)
+		return fmt.Errorf("open the firmware: %w", err)
 	}
 	defer f.Close()
-	p := &program{symbols: make(map[string]uint32)}
 	for _, ph := range f.Progs {
 		if ph.Type != elf.PT_LOAD || ph.Filesz == 0 {
 			continue
 		}
 		data := make([]byte, ph.Filesz)
 		if _, err := ph.ReadAt(data, 0); err != nil {
-			return nil, fmt.Errorf("read a segment of %s: %w", path, err)
+			return fmt.Errorf("read a segment of %s: %w", l.ELF, err)
 		}
-		p.segments = append(p.segments, segment{uint32(ph.Vaddr), data})
+		p.segments = append(p.segments, segment{uint32(ph.Vaddr) + l.Bias, data})
 	}
 	symbols, err := f.Symbols()
 	if err != nil {
-		return nil, fmt.Errorf("read the symbols of %s: %w", path, err)
+		return fmt.Errorf("read the symbols of %s: %w", l.ELF, err)
 	}
 	for _, s := range symbols {
-		p.symbols[s.Name] = uint32(s.Value)
+		value := uint32(s.Value)
+		if s.Section != elf.SHN_ABS {
+			value += l.Bias
+		}
+		if _, ok := p.symbols[s.Name]; !ok {
+			p.symbols[s.Name] = value
+		}
+		if slices.Contains(stackTops, s.Name) && !slices.Contains(p.tops, value) {
+			p.tops = append(p.tops, value)
+		}
 		if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
-			start := uint32(s.Value) &^ 1
+			start := value &^ 1
 			p.functions = append(p.functions, function{s.Name, start, start + uint32(s.Size)})
 		}
 	}
-	p.readVectors()
-	slices.SortFunc(p.functions, func(a, b function) int { return int(int64(a.start) - int64(b.start)) })
-	return p, nil
+	return nil
 }
 
 // functionAt returns the function around pc. A function without a size reaches

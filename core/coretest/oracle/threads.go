@@ -88,6 +88,10 @@ func (s *shadow) writeSpecial(before, after state, read reader) error {
 	return nil
 }
 
+// startsAnew reports whether a stack was given up for the one in use, which has
+// no frame yet.
+func (s *shadow) startsAnew() bool { return len(s.frames) == 1 && s.frames[0].certainty == lost }
+
 // switchThread follows a new PSP in a handler: what was interrupted is from
 // here on the thread that PSP names.
 func (s *shadow) switchThread(read reader) error {

@@ -14,7 +14,7 @@ struct config {
   } range;
 };
 
-static struct config config = {2, {1, -2, 3}, 9000, {-40, 85}};
+static struct config config = {2, {1, -2, 3}, 400000, {-40, 85}};
 static int state;
 static volatile int total;
 static int samples[5] = {3, 1, 4, 1, 5};

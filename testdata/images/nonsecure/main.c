@@ -8,7 +8,7 @@ struct config {
   uint32_t period;
 };
 
-static struct config config = {2, {1, -2, 3}, 9000};
+static struct config config = {2, {1, -2, 3}, 400000};
 static int state;
 static volatile int total;
 static int samples[5] = {3, 1, 4, 1, 5};

@@ -100,7 +100,7 @@ NOINLINE static int verify(void) {
 int main(void) {
   divide();
   state = verify();
-  board_timer(20000);
+  board_timer(500000);
   reset *enter = (reset *)cmse_nsfptr_create((reset *)HANDOVER->app[1]);
   enter();
   for (;;) {
