@@ -32,11 +32,15 @@ type build struct {
 	stops    int
 	often    bool // also without -all
 	isHard   bool // floating-point arguments in registers of the FPU
+	isDouble bool // whose FPU has double precision
 }
 
 func (b build) name() string {
 	name := b.compiler + strings.ReplaceAll(b.options, " ", "") + "-" + strings.TrimPrefix(filepath.Ext(b.source), ".")
-	if b.isHard {
+	switch {
+	case b.isDouble:
+		name += "-double"
+	case b.isHard:
 		name += "-hard"
 	}
 	return name
@@ -67,8 +71,9 @@ func hardBuilds() []build {
 	var list []build
 	for _, compiler := range []string{"gcc", "clang-16", "clang-19"} {
 		for _, level := range []string{"-O0", "-Og", "-O2"} {
-			list = append(list, build{compiler: compiler, source: "floats.c", options: level + " -gdwarf-5", stops: 5, isHard: true, often: compiler == "gcc" && level == "-O2"})
+			list = append(list, build{compiler: compiler, source: "floats.c", options: level + " -gdwarf-5", stops: 7, isHard: true, often: compiler == "gcc" && level == "-O2"})
 			list = append(list, build{compiler: compiler, source: "program.c", options: level + " -gdwarf-4", stops: 7, isHard: true})
+			list = append(list, build{compiler: compiler, source: "floats.c", options: level + " -gdwarf-4", stops: 7, isHard: true, isDouble: true})
 		}
 	}
 	return list
@@ -92,6 +97,9 @@ func kindBuilds() []build {
 
 // machineFlags choose the processor and how arguments are passed.
 func (b build) machineFlags() []string {
+	if b.isDouble {
+		return strings.Fields("-mcpu=cortex-m7 -mthumb -mfloat-abi=hard -mfpu=fpv5-d16 -DHARD_FLOAT")
+	}
 	if b.isHard {
 		return strings.Fields("-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16 -DHARD_FLOAT")
 	}
@@ -100,6 +108,9 @@ func (b build) machineFlags() []string {
 
 // board is the machine of QEMU that runs it.
 func (b build) board() string {
+	if b.isDouble {
+		return "mps2-an500"
+	}
 	if b.isHard {
 		return "mps2-an386"
 	}

@@ -104,6 +104,8 @@ func TestNumber(t *testing.T) {
 		{"GNU_variable_value in a register", code(0xfd, u32(0x1034)), 0},
 		{"const_type", code(0xa4, 0x20, 8, double15), double15},
 		{"regval_type", code(0xa5, 0x80, 0x02, 0x20), double15},
+		{"regval_type of two S registers", code(0xa5, 80, 0x20), double15},
+		{"regval_type of two core registers", code(0xa5, 2, 0x22), 0x3000_00002000},
 		{"deref_type", code(0x08, 0x10, 0xa6, 2, 0x23), 0x1110},
 		{"convert double to int", code(0xa5, 0x80, 0x02, 0x20, 0xa8, 0x26), 1},
 		{"convert float to double", code(0xa5, 64, 0x21, 0xa8, 0x20), math.Float64bits(0.5)},
@@ -167,6 +169,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"register that is not known", code(0x7c, 0), expr.ErrUnknownRegister},
 		{"value of one", code(0xa5, 12, 0x26), expr.ErrUnknownRegister},
+		{"value of two, one of them known", code(0xa5, 11, 0x22), expr.ErrUnknownRegister},
 		{"address not in the table", code(0xa1, 4), expr.ErrNoContext},
 		{"base type not there", code(0xa8, 0x7f), expr.ErrNoContext},
 		{"entry not there", code(0x98, 0x7f, 0), expr.ErrNoContext},

@@ -8,7 +8,8 @@ import (
 )
 
 // frame is a machine whose register n holds 0x1000*n, and D registers 0x3ff8... ,
-// the double 1.5; S0 is 0.5. Memory is the low byte of each address.
+// the double 1.5, which S16 and S17 hold too; S0 is 0.5. Memory is the low byte of
+// each address.
 type frame struct{ noCFA bool }
 
 var errEntry = errors.New("no call site")
@@ -19,6 +20,10 @@ func (frame) Register(n uint32) (uint64, bool) {
 		return uint64(n) * 0x1000, true
 	case n == 64:
 		return 0x3f000000, true
+	case n == 80:
+		return 0, true
+	case n == 81:
+		return 0x3ff80000, true
 	case n >= 256 && n < 272:
 		return 0x3ff8000000000000, true
 	}

@@ -19,7 +19,7 @@ func (m *machine) typed(op uint8) bool {
 		if !ok {
 			return true
 		}
-		if v, ok := m.register(n); ok {
+		if v, ok := m.registers(n, t.size()); ok {
 			m.push(t.of(v))
 		}
 	case opDerefType:
@@ -37,6 +37,18 @@ func (m *machine) typed(op uint8) bool {
 		return false
 	}
 	return true
+}
+
+// registers is the value of size bytes in register n and, where that is smaller, in
+// the next one: gcc names a D register by the number of its first S register.
+func (m *machine) registers(n uint32, size uint8) (uint64, bool) {
+	v, ok := m.register(n)
+	own := registerSize(n)
+	if !ok || int(size) <= own {
+		return v, ok
+	}
+	high, ok := m.register(n + 1)
+	return high<<(8*own) | v, ok
 }
 
 // targetType reads the type to convert to; offset 0 is the generic type.

@@ -32,12 +32,19 @@ static __attribute__((noinline)) float narrow(int depth, float seed) {
   return inner + kept;
 }
 
+/* It keeps doubles over calls: in D8 to D15 where the FPU has them. */
+static __attribute__((noinline)) double wide(int depth, double seed) {
+  double a = seed + 0.5, b = a * 3.0, c = b - seed, d = c * a;
+  double inner = depth > 0 ? wide(depth - 1, b) : busy((float)a);
+  return inner + a + b + c + d;
+}
+
 int main(void) {
   float first = source + 0.125f, second = first * 7.0f;
   double precise = 2.5 * source;
   result = narrow(2, first);
   result = busy(second) + first + second;
-  result = (float)precise;
+  result = (float)(precise + wide(1, precise));
   stop_here();
   return 0;
 }
