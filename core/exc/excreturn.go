@@ -34,6 +34,9 @@ func IsReturn(v uint32) bool {
 // stack in its threads runs there: handlers have the main stack all the same.
 func (r Return) PSP() bool { return r&(1<<2) != 0 && r.Thread() }
 
+// OtherStack is r with the other stack selected.
+func (r Return) OtherStack() Return { return r ^ 1<<2 }
+
 // Thread reports whether thread mode was interrupted (Mode, bit 3).
 func (r Return) Thread() bool { return r&(1<<3) != 0 }
 

@@ -20,6 +20,8 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	}
 	w.crossed = true
 	w.saw(ret.HandlerSecure())
+	given := ret
+	ret = w.otherStack(c, ret)
 	sp, trust, why := w.frameBase(c, ret)
 	if why != "" {
 		w.end(core.StopBadException, "%s", why)
@@ -47,9 +49,9 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	entry := core.Frame{
 		Kind: core.FrameException, CFA: fr.SP, HasCFA: true, Trust: trust,
 		Regs: c.act.regs,
-		Why:  fmt.Sprintf("EXC_RETURN %v, frame of %d bytes at %v", ret, size, fr.Base),
+		Why:  fmt.Sprintf("EXC_RETURN %v, frame of %d bytes at %v", given, size, fr.Base),
 		Exception: &core.ExceptionEntry{
-			Number: w.active, ExcReturn: uint32(ret), Frame: fr.Base, Size: size,
+			Number: w.active, ExcReturn: uint32(given), Frame: fr.Base, Size: size,
 			FP: !ret.Basic(), PSP: ret.PSP(),
 		},
 	}

@@ -36,6 +36,27 @@ func currentBank(regs *core.Regs) core.Reg {
 	return core.NoReg
 }
 
+// otherStack corrects the stack that ret selects where a thread of the other
+// security state was interrupted: SPSEL is that of the handler's state (Armv8-M ARM
+// D1.2, EXC_RETURN.SPSEL and ES), whose threads need not use the same. It takes the
+// other one if a frame lies there and not where SPSEL says.
+func (w *Walker) otherStack(c *candidate, ret exc.Return) exc.Return {
+	other := ret.OtherStack()
+	if ret.OtherState() && ret.Thread() && !w.frameOn(c, ret) && w.frameOn(c, other) {
+		return other
+	}
+	return ret
+}
+
+// frameOn reports whether a frame lies at the banked stack pointer that ret selects.
+func (w *Walker) frameOn(c *candidate, ret exc.Return) bool {
+	r, _ := bankedSP(ret)
+	sp, ok := c.act.regs.Get(r)
+	var b [frameBytes]byte
+	_, err := w.mem.ReadAt(core.Addr(sp), b[:])
+	return ok && err == nil && w.looksLikeFrame(b[:], core.Addr(sp), ret)
+}
+
 // possibleStacks lists the stack pointers that code of a security state may
 // use: handlers run on the main stack; for a thread CONTROL.SPSEL of that state
 // says which, and artefacts have it of the current state alone.

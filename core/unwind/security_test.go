@@ -101,6 +101,45 @@ func checkExcReturn(t *testing.T, ret uint32) {
 	}
 }
 
+// TestOtherStack interrupts a non-secure thread on its main stack by a secure
+// handler: SPSEL of EXC_RETURN is that of secure threads, which use their process
+// stack.
+func TestOtherStack(t *testing.T) {
+	t.Parallel()
+	const (
+		ret  = 0xffffffbd // ES, SPSEL, Mode, no FP part; S is clear
+		mspS = 0x30001000
+		mspN = 0x20001000
+		pspN = 0x20002000
+	)
+	interrupted := join(basicFrame(callLeaf, 0x1034, 0x01000000), words{junk, junk, 7, callWork, 4, callMain})
+	for _, c := range []struct {
+		name string
+		psp  words
+	}{
+		{"the process stack pointer is not in the artefact", nil},
+		{"nothing was interrupted there", make(words, 16)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			mem := stacks{mspN: interrupted, mspS: {junk}}
+			var regs core.Regs
+			for r, v := range map[core.Reg]uint32{
+				core.PC: 0x1040, core.SP: mspS, core.LR: ret, core.PSR: 0x01000003, core.MSPS: mspS, core.MSPNS: mspN,
+			} {
+				regs.Set(r, v)
+			}
+			if c.psp != nil {
+				mem[pspN] = c.psp
+				regs.Set(core.PSPNS, pspN)
+			}
+			if got, want := describe(walkProgram().Walk(mem, regs, Options{})), "handler ! leaf work main reset: entry"; got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 // TestBaseline tells the 32-bit instructions of Armv8-M baseline from those of
 // the main extension, which gcc's far branches are not found in.
 func TestBaseline(t *testing.T) {
