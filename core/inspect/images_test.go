@@ -329,6 +329,43 @@ func TestImagesExpressionsOfClasses(t *testing.T) {
 	}
 }
 
+// TestImagesStatics finds the static of a function, and a member of a class, of
+// another image.
+func TestImagesStatics(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	for _, c := range []struct {
+		source, symbol string
+		exprs          []string
+	}{
+		{"program.c", "calls", []string{"leaf::calls", "'program.elf'::leaf::calls", "'program.elf'::'leaf'::calls", "'leaf'::calls"}},
+		{"program.cpp", "shapes::Base::made", []string{"shapes::Base::made", "'program.elf'::shapes::Base::made", "(('program.elf'::shapes::Square *)0)->made"}},
+	} {
+		b := build{compiler: "gcc", source: c.source, options: "-O0 -gdwarf-5"}
+		p, err := session.OpenProgram(ctx, session.Config{
+			Image: "../../testdata/firmware/demo/fw.elf", Bias: 0x60000000, More: []session.ImageFile{{Path: b.compile(t)}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.Close()
+		s, err := p.Static(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		symbols := p.Images().Variables(c.symbol)
+		if len(symbols) != 1 {
+			t.Fatalf("%d symbols %s", len(symbols), c.symbol)
+		}
+		for _, expr := range c.exprs {
+			v, err := s.Evaluate(ctx, "&("+expr+")", nil)
+			if err != nil || v.U32 != symbols[0].Addr {
+				t.Errorf("%s: at %#x, want %#x, %v", expr, v.U32, symbols[0].Addr, err)
+			}
+		}
+	}
+}
+
 // checkAbroad evaluates the expressions of a value and of its parts in a frame of
 // another image, and counts those of base classes.
 func checkAbroad(t *testing.T, p *inspect.Program, f *inspect.Frame, v *inspect.Value, depth int, bases *int) (n int) {
