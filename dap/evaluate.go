@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode"
 
 	"github.com/google/go-dap"
 
@@ -16,7 +17,8 @@ type evaluateRequest struct {
 	dap.Request
 	Arguments struct {
 		dap.EvaluateArguments
-		Line int `json:"line"` // place in a source: of a hover by the mouse, what it is over
+		Line   int         `json:"line"` // place in a source: of a hover by the mouse, what it is over
+		Source *dap.Source `json:"source"`
 	} `json:"arguments"`
 }
 
@@ -52,7 +54,14 @@ func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.Eval
 			return nil, err
 		}
 	}
-	v, err := a.evaluateIn(ctx, d, args.Context, expr, frame)
+	v, found := session.Value{}, false
+	if args.Context == "hover" && args.Source != nil && frame != nil {
+		v, found = d.hovered(ctx, args.Source.Path, expr, frame)
+	}
+	var err error
+	if !found {
+		v, err = a.evaluateIn(ctx, d, args.Context, expr, frame)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -84,6 +93,39 @@ func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.Eval
 		body.MemoryReference = a.client.memoryReference(v.Addr.String())
 	}
 	return &dap.EvaluateResponse{Body: body}, nil
+}
+
+// hovered evaluates what the mouse is over in a source file that the code of the
+// frame is not of: a name there is first one of that file, which may be in another
+// ELF. It is false where the file has no such name.
+func (d *debuggee) hovered(ctx context.Context, path, expr string, f *session.Frame) (v session.Value, ok bool) {
+	if path == "" || path == f.File || !isPath(expr) {
+		return v, false
+	}
+	for _, recorded := range d.program.Recorded(path) {
+		file := strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(recorded)
+		if v, err := d.session.Evaluate(ctx, "'"+file+"'::"+expr, f); err == nil {
+			return v, true
+		}
+	}
+	return v, false
+}
+
+// isPath reports whether an expression is a name with members and elements of it:
+// what else is in it has a name of its own.
+func isPath(expr string) bool {
+	inside, isName := false, unicode.IsLetter(rune(expr[0])) || expr[0] == '_'
+	for _, r := range strings.ReplaceAll(expr, "->", ".") {
+		switch {
+		case r == '[' || r == ']':
+			inside = r == '['
+		case inside:
+			isName = isName && unicode.IsDigit(r)
+		default:
+			isName = isName && (r == '_' || r == '.' || r == ':' || unicode.IsLetter(r) || unicode.IsDigit(r))
+		}
+	}
+	return isName
 }
 
 // evaluateIn evaluates an expression for a context of the request. What changes a

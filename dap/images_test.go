@@ -1,6 +1,7 @@
 package dap
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ func startImages(t *testing.T, name string, scenario images.Scenario) *liveSessi
 	}
 	s := &liveSession{Client: startAdapter(t, nil), t: t, config: map[string]any{
 		"executable": f.Second.Path, "symbolFiles": files, "gdbTarget": f.Start(t, scenario).Address,
+		"sourceFileMap": map[string]any{"/images": filepath.Join(filepath.Dir(fixture(t)), "images")},
 	}}
 	must(s.Initialize())(t)
 	return s
@@ -46,7 +48,7 @@ func TestImagesVariables(t *testing.T) {
 	s.goOn("function breakpoint")
 	must(s.SetFunctionBreakpoints())(t)
 	frames := must(s.StackTrace(s.thread(), 0, 0))(t).StackFrames
-	if len(frames) < 5 || !strings.HasPrefix(frames[0].Name, "scale ") || !strings.HasPrefix(frames[1].Name, "boot.elf!each ") {
+	if len(frames) < 5 || frames[0].Name != "scale" || frames[1].Name != "boot.elf!each" {
 		t.Fatalf("frames %+v", frames)
 	}
 	const apps = " (this memory belongs to app.elf)"
@@ -76,6 +78,7 @@ func TestImagesVariables(t *testing.T) {
 			}
 		}
 	}
+	s.hoverImages(frames)
 	if got := must(s.SetVariable(s.scope(frames[1].Id, "Globals (app.elf)"), "state", "41"))(t); got != "41 (0x29)" {
 		t.Errorf("state of app.elf is %s", got)
 	}
@@ -83,6 +86,33 @@ func TestImagesVariables(t *testing.T) {
 		t.Errorf("state + 1 is %s", got)
 	}
 	s.watchImages(frames)
+}
+
+// hoverImages points at names in the sources of two ELFs.
+func (s *liveSession) hoverImages(frames []dap.StackFrame) {
+	s.t.Helper()
+	for _, x := range []struct {
+		frame            int
+		file, expr, want string
+	}{
+		{0, "app/main.c", "state", "0 (0x0)"},
+		{0, "boot/main.c", "state", "3 (0x3) (this memory belongs to app.elf)"},
+		{0, "boot/main.c", "config.boots", "9000 (0x2328) (this memory belongs to app.elf)"},
+		{0, "boot/main.c", "config.period", "9000 (0x2328)"}, // only that of the frame has it
+		{1, "app/main.c", "config.gain[1]", "-2 '\\376'"},
+		{1, "boot/main.c", "n", "5 (0x5)"},
+		{1, "board/start.c", "n", "5 (0x5)"},
+		{0, "boot/main.c", "state + 1", "1 (0x1)"}, // names of two places do not mix
+	} {
+		var got dap.EvaluateResponseBody
+		s.ok(s.Call("evaluate", map[string]any{
+			"expression": x.expr, "context": "hover", "frameId": frames[x.frame].Id, "line": 14,
+			"source": dap.Source{Path: filepath.Join(filepath.Dir(fixture(s.t)), "images", x.file)},
+		}, &got))
+		if got.Result != x.want {
+			s.t.Errorf("#%d %s over %s: %s, want %s", x.frame, x.file, x.expr, got.Result, x.want)
+		}
+	}
 }
 
 // watchImages asks what data breakpoints by name are in frames of two ELFs.
