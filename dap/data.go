@@ -87,7 +87,9 @@ func parseDataID(id string) (w watched, ok bool) {
 // watchableIn returns the memory of a variable in a container, or without one
 // what watchable does in the frame with an id, 0 for the first.
 func (d *debuggee) watchableIn(ctx context.Context, args *dap.DataBreakpointInfoArguments, isAddress bool) (watched, error) {
-	if key, inside := d.values.value(args.VariablesReference); inside {
+	if key, inside := d.values.value(args.VariablesReference); inside && key.group == containerPeripherals {
+		return d.watchablePart(ctx, key.item, args.Name)
+	} else if inside {
 		v, ok := d.child(ctx, key, args.Name)
 		if !ok {
 			return watched{}, fmt.Errorf("%s is a register: only memory can be watched", args.Name)

@@ -2,6 +2,7 @@ package dap
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"strings"
 
@@ -35,7 +36,7 @@ func (a *adapter) tellDescription(c *launchConfig) {
 // peripheralVariables lists the peripherals of the device or the parts of one.
 func (a *adapter) peripheralVariables(ctx context.Context, v *view, args *dap.VariablesArguments) ([]dap.Variable, error) {
 	d := v.debuggee
-	if args.Filter == "indexed" {
+	if isArray := v.key.item.IsArray(); args.Filter == "indexed" && !isArray || args.Filter == "named" && isArray {
 		return nil, nil
 	}
 	rows, _, err := d.session.Peripherals(ctx, v.key.item, args.Start, args.Count)
@@ -54,7 +55,12 @@ func (a *adapter) peripheralVariables(ctx context.Context, v *view, args *dap.Va
 
 // peripheralVariable describes a row of peripherals.
 func (a *adapter) peripheralVariable(v *view, row *session.PeripheralRow) dap.Variable {
-	res := dap.Variable{Name: row.Name, Value: row.Value, EvaluateName: row.Expr, NamedVariables: row.Children}
+	res := dap.Variable{Name: row.Name, Value: row.Value, EvaluateName: row.Expr}
+	if row.IsArray {
+		res.IndexedVariables = row.Children
+	} else {
+		res.NamedVariables = row.Children
+	}
 	if v.debuggee.live == nil || !row.Writable {
 		res.PresentationHint = readOnly()
 	}
@@ -101,4 +107,18 @@ func (a *adapter) setPeripheral(ctx context.Context, d *debuggee, key containerK
 	a.invalidated()
 	row, err := d.session.Peripheral(ctx, item)
 	return row.Value, err
+}
+
+// watchablePart returns the memory of a register of a peripheral; for a field that
+// of its register.
+func (d *debuggee) watchablePart(ctx context.Context, of session.PeripheralItem, name string) (watched, error) {
+	item, ok := d.session.PeripheralPart(of, name)
+	if !ok {
+		return watched{}, fmt.Errorf("there is no %q here", name)
+	}
+	addr, size, path, ok := item.Register()
+	if !ok {
+		return watched{}, fmt.Errorf("%s is no register: only registers can be watched", name)
+	}
+	return watched{addr, size, path}, ctx.Err()
 }

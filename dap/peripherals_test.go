@@ -100,10 +100,11 @@ func TestDumpPeripherals(t *testing.T) {
 		"SysTick.CTRL.ENABLE":   "not read: reading it has a side effect",
 		"NVIC.LINE":             "",
 		"NVIC.LINE.ISER.TIMER0": "not in the dump",
-		"NVIC.IPR[3]":           "not in the dump",
+		"NVIC.IPR[0..3]":        "0xe000e400",
+		"NVIC.IPR[0..3].[3]":    "not in the dump",
 	})
 	state := all["UART0.STATE"]
-	if state.EvaluateName != "*(unsigned int *)0x40004004" || state.MemoryReference != "0x40004004" || state.Type != "32 bits, read-write" {
+	if state.EvaluateName != "UART0.STATE" || state.MemoryReference != "0x40004004" || state.Type != "32 bits, read-write" {
 		t.Errorf("STATE is %+v", state)
 	}
 	if got := must(c.Evaluate(state.EvaluateName, frames[0].Id, "watch"))(t).Result; got != "5 (0x5)" {
@@ -114,8 +115,21 @@ func TestDumpPeripherals(t *testing.T) {
 			t.Errorf("%s is offered for reading: %+v", name, v)
 		}
 	}
-	page := must(c.Variables(all["NVIC"].VariablesReference, 2, 2))(t)
-	if len(page) != 2 || page[0].Name != "IPR[1]" || page[1].Name != "IPR[2]" {
+	for expr, want := range map[string]string{
+		"*(unsigned int *)0x40004004": "5 (0x5)", "UART0.STATE.TXOV": "1 (0x1)", "UART0.BAUDDIV.DIV,x": "0x1234", "UART0.STATE + 1": "6 (0x6)",
+		"&UART0.STATE": "0x40004004 <UART0.STATE>", "UART0.DATA": "<not read: reading it has a side effect>", "NVIC.IPR[1]": "<not in the dump: 0xe000e401>",
+		"sizeof(NVIC.IPR1)": "1", "UART0.INTCLEAR": "<write-only>",
+	} {
+		if got := must(c.Evaluate(expr, frames[0].Id, "watch"))(t).Result; got != want {
+			t.Errorf("%s is %s, want %s", expr, got, want)
+		}
+	}
+	array := all["NVIC.IPR[0..3]"]
+	if array.IndexedVariables != 4 || array.NamedVariables != 0 || array.Type != "4 registers, read-write" {
+		t.Errorf("array %+v", array)
+	}
+	page := must(c.Variables(array.VariablesReference, 1, 2))(t)
+	if len(page) != 2 || page[0].Name != "[1]" || page[1].Name != "[2]" || page[1].EvaluateName != "" && page[1].EvaluateName != "NVIC.IPR[2]" {
 		t.Errorf("page %+v", page)
 	}
 	wantError(t, second(c.SetVariable(all["UART0"].VariablesReference, "BAUDDIV", "32")), errReadOnly)
@@ -224,9 +238,10 @@ func TestLivePeripherals(t *testing.T) {
 		{"TIMER0.CTRL.IRQEN", "1", "1"},
 		{"TIMER0.CTRL.EN", "COUNTING", "1 (COUNTING)"},
 		{"TIMER0.CTRL.EN", "0 (STOPPED)", "0 (STOPPED)"},
-		{"NVIC.IPR[2]", "0xe0", "0x00"}, // QEMU drops what is written to the core's own registers
+		{"NVIC.IPR[0..3].[2]", "0xe0", "0x00"}, // QEMU drops what is written to the core's own registers
 		{"UART0.BAUDDIV.DIV", "0x20", "0x00020"},
 		{"UART0.INTCLEAR", "3", "write-only"},
+		{"NVIC.IPR[1]", "0xe0", "0x00"}, // by its full name
 	} {
 		in, name := container(x.path)
 		if got := must(s.SetVariable(in, name, x.value))(t); got != x.want {
@@ -236,6 +251,23 @@ func TestLivePeripherals(t *testing.T) {
 	checkValues(t, tree(t, s.Client, ref, ""), map[string]string{
 		"TIMER0.CTRL": "0x00000008", "UART0.BAUDDIV": "0x00000020",
 	})
+	for name, want := range map[string]string{"RELOAD": "0x40000008+4 TIMER0.RELOAD", "CTRL": "0x40000000+4 TIMER0.CTRL"} {
+		if info := must(s.DataBreakpointInfo(name, all["TIMER0"].VariablesReference))(t); info.DataId != want {
+			t.Errorf("data breakpoint of %s: %+v", name, info)
+		}
+	}
+	if info := must(s.DataBreakpointInfo("[1]", all["NVIC.IPR[0..3]"].VariablesReference))(t); info.DataId != "0xe000e401+1 NVIC.IPR[1]" {
+		t.Errorf("data breakpoint of an element: %+v", info)
+	}
+	if info := must(s.DataBreakpointInfo("IPR[0..3]", all["NVIC"].VariablesReference))(t); info.DataId != nil || !strings.Contains(info.Description, "is no register") {
+		t.Errorf("data breakpoint of an array: %+v", info)
+	}
+	for _, expr := range []string{"TIMER0.RELOAD = 7", "TIMER0.CTRL.IRQEN = 0"} {
+		must(s.Evaluate(expr, s.top().Id, "repl"))(t)
+	}
+	if got := must(s.Evaluate("TIMER0.RELOAD + TIMER0.CTRL", s.top().Id, "watch"))(t).Result; got != "7 (0x7)" {
+		t.Errorf("TIMER0.RELOAD + TIMER0.CTRL is %s", got)
+	}
 	for _, x := range []struct{ path, value, want string }{
 		{"TIMER0.CTRL.EN", "PAUSED", "STOPPED, COUNTING"},
 		{"TIMER0.CTRL.EN", "2", "the field has 1 bits"},

@@ -224,6 +224,8 @@ func (v *Value) Set(y *Value) error {
 	switch {
 	case v.err != nil:
 		return v.err
+	case v.device != nil:
+		return v.device.set(b)
 	case v.inMemory:
 		return w.WriteMemory(core.Addr(v.addr), b)
 	case len(v.place) == 1 && v.place[0].Kind == expr.Register && v.bitSize == 0 && len(b) <= 8:

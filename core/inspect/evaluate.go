@@ -87,13 +87,15 @@ func (e *evaluation) eval(n node) (*Value, error) {
 	case *unaryNode:
 		return e.unary(n)
 	case *binaryNode:
-		return e.binary(n)
+		v, err := e.binary(n)
+		return e.orRegister(n, v, err)
 	case *conditionNode:
 		return e.condition(n)
 	case *assignNode:
 		return e.assign(n)
 	case *memberNode:
-		return e.member(n)
+		v, err := e.member(n)
+		return e.orRegister(n, v, err)
 	case *castNode:
 		return e.castTo(n)
 	case *sizeofNode:

@@ -37,6 +37,9 @@ type Frame struct {
 	// known. It may be nil.
 	Caller func() *Frame
 	Writer Writer // nil for what cannot be changed
+	// Device finds the register that a path as "TIM1.CCR[2]" or "TIM1.CR1.CEN" names,
+	// which expressions may where the program has no such name. It may be nil.
+	Device func(path string) (DeviceRegister, bool)
 }
 
 // Writer changes a live target.

@@ -50,6 +50,8 @@ func (v *Value) addressOf() (*Value, error) {
 		return v, nil
 	case v.err != nil:
 		return nil, v.err
+	case v.device != nil:
+		return v.device.addressOf(v.ctx)
 	case v.bitSize > 0:
 		return nil, errors.New("a bit field has no address")
 	case v.inMemory:

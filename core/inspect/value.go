@@ -42,8 +42,9 @@ type Value struct {
 	// foreign is whom memory belongs to that an expression read for another image.
 	foreign *elfsym.Image
 
-	pointer *expr.Piece // what an implicit pointer points to
-	err     error       // why there is no value
+	device  *DeviceRegister // a register of the device, which is read when it is used
+	pointer *expr.Piece     // what an implicit pointer points to
+	err     error           // why there is no value
 
 	symbol string // the name of a symbol that the value is the address of
 	// register is the core register that an expression named, NoReg else.
@@ -100,6 +101,9 @@ func (v *Value) OptimizedOut() bool { return errors.Is(v.err, expr.ErrOptimizedO
 // Address returns where in memory the value lies; false where it does not, or is
 // a bit field.
 func (v *Value) Address() (core.Addr, bool) {
+	if v.device != nil && !v.device.Field {
+		return v.device.Addr, v.err == nil
+	}
 	return core.Addr(v.addr), v.inMemory && v.bitSize == 0 && v.err == nil
 }
 
@@ -153,6 +157,8 @@ func (v *Value) read(off, n uint32) content {
 		return content{err: v.err}
 	case v.pointer != nil:
 		return content{err: errSynthetic}
+	case v.device != nil:
+		return v.device.content(off, n)
 	case n > maxRead:
 		return content{err: errTooLarge}
 	case v.inMemory:

@@ -7,16 +7,19 @@ import (
 	"strings"
 
 	"pushmask/core"
+	"pushmask/core/inspect"
 	"pushmask/core/svd"
 )
 
 // PeripheralItem is what a device description names: a group of peripherals, a
-// peripheral, a cluster, a register or a field. The zero value is the device.
+// peripheral, an array of registers or of clusters, a cluster, a register or a
+// field. The zero value is the device.
 // Items can be compared, and are good for as long as their program.
 type PeripheralItem struct {
 	group      string
 	peripheral *svd.Peripheral
 	cluster    string // path in the peripheral
+	array      string // name without an index, in the cluster; "" for its elements
 	register   *svd.Register
 	field      *svd.Field
 }
@@ -34,6 +37,16 @@ type PeripheralRow struct {
 	HasAddr  bool
 	Writable bool // as far as the description goes
 	Children int
+	IsArray  bool // the children are its elements, "[0]"
+}
+
+// Register returns where a register lies, its size in bytes, and its path; of a field
+// those of its register. It is false for other items.
+func (x PeripheralItem) Register() (addr core.Addr, size int, path string, ok bool) {
+	if x.register == nil {
+		return 0, 0, "", false
+	}
+	return x.register.Addr, x.register.Bytes(), x.register.String(), true
 }
 
 // manyPeripherals is how many peripherals are listed without their groups.
@@ -59,7 +72,9 @@ func (s *Session) Peripherals(ctx context.Context, of PeripheralItem, start, cou
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		rows = append(rows, s.peripheralRow(ctx, d, x, held))
+		row := s.peripheralRow(ctx, d, x, held)
+		row.Name = x.name(of)
+		rows = append(rows, row)
 	}
 	return rows, total, nil
 }
@@ -77,25 +92,51 @@ func (s *Session) Peripheral(ctx context.Context, x PeripheralItem) (PeripheralR
 	return s.peripheralRow(ctx, d, x, held), ctx.Err()
 }
 
-// PeripheralPart finds a part of an item by its name.
+// PeripheralPart finds a part of an item by its name. Elements of arrays are
+// found by their full names too, with and without the array that they are in.
 func (s *Session) PeripheralPart(of PeripheralItem, name string) (PeripheralItem, bool) {
-	if d := s.program.description.read(); d != nil {
-		for _, x := range partsOf(d, of) {
-			if x.name() == name {
-				return x, true
+	d := s.program.description.read()
+	if d == nil {
+		return PeripheralItem{}, false
+	}
+	for _, x := range partsOf(d, of) {
+		if x.name(of) == name || x.fullName() == name {
+			return x, true
+		}
+		if x.array == "" {
+			continue
+		}
+		for _, e := range partsOf(d, x) {
+			if e.fullName() == name {
+				return e, true
 			}
 		}
 	}
 	return PeripheralItem{}, false
 }
 
-// name is the name of an item among its neighbours.
-func (x *PeripheralItem) name() string {
+// name is the name of an item among the parts of another: elements of an array go
+// by their index there.
+func (x *PeripheralItem) name(of PeripheralItem) string {
+	full := x.fullName()
+	if _, index, ok := svd.CutIndex(full); ok && of.array != "" {
+		return "[" + index + "]"
+	}
+	return full
+}
+
+// fullName is the name of an item among all that its peripheral or cluster has.
+func (x *PeripheralItem) fullName() string {
 	switch {
 	case x.field != nil:
 		return x.field.Name
 	case x.register != nil:
 		return x.register.Name
+	case x.array != "":
+		list := x.elements()
+		_, first, _ := svd.CutIndex(list[0].fullName())
+		_, last, _ := svd.CutIndex(list[len(list)-1].fullName())
+		return x.array + "[" + first + ".." + last + "]"
 	case x.cluster != "":
 		return x.cluster[strings.LastIndexByte(x.cluster, '.')+1:]
 	case x.peripheral != nil:
@@ -115,8 +156,10 @@ func partsOf(d *svd.Device, of PeripheralItem) []PeripheralItem {
 			list = append(list, PeripheralItem{peripheral: of.peripheral, cluster: of.cluster, register: of.register, field: f})
 		}
 		return list
+	case of.array != "":
+		return of.elements()
 	case of.peripheral != nil:
-		return registersOf(of.peripheral, of.cluster)
+		return grouped(registersOf(of.peripheral, of.cluster))
 	}
 	return peripheralsOf(d, of.group)
 }
@@ -148,6 +191,15 @@ func registersOf(p *svd.Peripheral, cluster string) []PeripheralItem {
 	return list
 }
 
+// cutLast cuts a path before its last part.
+func cutLast(path string) (before, last string, ok bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}
+
 // peripheralsOf lists the peripherals of a group, or for "" all of the device:
 // those of one group together where there are many.
 func peripheralsOf(d *svd.Device, group string) []PeripheralItem {
@@ -173,7 +225,7 @@ func peripheralsOf(d *svd.Device, group string) []PeripheralItem {
 // peripheralRow describes an item; held is what the register holds that it is a
 // field of.
 func (s *Session) peripheralRow(ctx context.Context, d *svd.Device, x PeripheralItem, held registerContent) PeripheralRow {
-	row := PeripheralRow{Item: x, Name: x.name()}
+	row := PeripheralRow{Item: x, Name: x.fullName()}
 	switch r := x.register; {
 	case x.field != nil:
 		row.Value, row.Type = held.fieldText(x.field), fieldType(x.field)
@@ -183,8 +235,11 @@ func (s *Session) peripheralRow(ctx context.Context, d *svd.Device, x Peripheral
 		held = s.content(ctx, d, r)
 		row.Value, row.Type, row.Writable = held.text(r), registerType(r), r.Writable()
 		if held.hazard == svd.NoHazard {
-			row.Addr, row.HasAddr, row.Expr = r.Addr, true, fmt.Sprintf("*(%s *)%v", unsignedTypes[r.Bytes()], r.Addr)
+			row.Addr, row.HasAddr, row.Expr = r.Addr, true, s.registerExpr(r)
 		}
+	case x.array != "":
+		row.IsArray = true
+		row.Value, row.Type = arrayText(x.elements())
 	case x.cluster != "":
 		row.Type = "cluster"
 	case x.peripheral != nil:
@@ -197,6 +252,16 @@ func (s *Session) peripheralRow(ctx context.Context, d *svd.Device, x Peripheral
 	}
 	row.Children = len(partsOf(d, x))
 	return row
+}
+
+// registerExpr returns an expression that reads a register: its path, unless that
+// means something else in the program.
+func (s *Session) registerExpr(r *svd.Register) string {
+	path := r.String()
+	if _, _, taken := s.program.Place(r.Peripheral.Name); !taken && inspect.IsDevicePath(path) {
+		return path
+	}
+	return fmt.Sprintf("*(%s *)%v", unsignedTypes[r.Bytes()], r.Addr)
 }
 
 // unsignedTypes are the types of C by their sizes in bytes, with names that need

@@ -183,3 +183,61 @@ func TestPeripheralOfDump(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// arrays is a peripheral with an array of clusters that have arrays of registers, a
+// list, and an array of one.
+const arrays = `<peripheral><name>DMA</name><baseAddress>0x40000000</baseAddress><registers>
+	<cluster><dim>2</dim><dimIncrement>0x20</dimIncrement><name>CH[%s]</name><addressOffset>0</addressOffset>
+		<register><dim>3</dim><dimIncrement>4</dimIncrement><name>BUF[%s]</name><addressOffset>0</addressOffset></register>
+		<register><dim>2</dim><dimIncrement>4</dimIncrement><dimIndex>A,B</dimIndex><name>CTRL%s</name><addressOffset>0x10</addressOffset></register>
+	</cluster>
+	<register><dim>2</dim><dimIncrement>8</dimIncrement><name>SRC[%s]</name><addressOffset>0x100</addressOffset></register>
+	<register><dim>2</dim><dimIncrement>8</dimIncrement><name>DST[%s]</name><addressOffset>0x104</addressOffset></register>
+	<register><dim>1</dim><dimIncrement>4</dimIncrement><name>ONE[%s]</name><addressOffset>0x110</addressOffset></register>
+	</registers></peripheral>`
+
+// TestPeripheralArrays lists arrays as rows that open, and lists flat.
+func TestPeripheralArrays(t *testing.T) {
+	t.Parallel()
+	s := openFake(t, withSVD(t, arrays), oneThread(core.ProfileM, 0, nil))
+	var list func(of PeripheralItem, indent string) string
+	list = func(of PeripheralItem, indent string) string {
+		rows, _, err := s.Peripherals(t.Context(), of, 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		for _, r := range rows {
+			fmt.Fprintf(&b, "%s%s: %s\n%s", indent, r.Name, r.Type, list(r.Item, indent+"  "))
+			if again, err := s.Peripheral(t.Context(), r.Item); err != nil || again.Children != r.Children || again.IsArray != r.IsArray {
+				t.Errorf("%s by itself: %+v, %v", r.Name, again, err)
+			}
+			if part, ok := s.PeripheralPart(of, r.Name); !ok || part != r.Item {
+				t.Errorf("%s is not found by its name", r.Name)
+			}
+		}
+		return b.String()
+	}
+	channel := func(n string) string {
+		return "    [" + n + "]: cluster\n      BUF[0..2]: 3 registers, read-write\n        [0]: 32 bits, read-write\n" +
+			"        [1]: 32 bits, read-write\n        [2]: 32 bits, read-write\n      CTRLA: 32 bits, read-write\n      CTRLB: 32 bits, read-write\n"
+	}
+	pair := "    [0]: 32 bits, read-write\n    [1]: 32 bits, read-write\n"
+	want := "DMA: peripheral\n  CH[0..1]: 2 clusters\n" + channel("0") + channel("1") + "  SRC[0..1]: 2 registers, read-write\n" + pair +
+		"  DST[0..1]: 2 registers, read-write\n" + pair + "  ONE[0]: 32 bits, read-write\n"
+	if got := list(PeripheralItem{}, ""); got != want {
+		t.Errorf("listed\n%s", got)
+	}
+	dma, _ := s.PeripheralPart(PeripheralItem{}, "DMA")
+	for _, path := range []string{"CH[0..1] [1] BUF[0..2] [2]", "CH[1] BUF[2]", "CH[0..1] CH[1] BUF[0..2] BUF[2]"} {
+		item, ok := dma, true
+		for name := range strings.SplitSeq(path, " ") {
+			if item, ok = s.PeripheralPart(item, name); !ok {
+				t.Fatalf("no %s in %s", name, path)
+			}
+		}
+		if addr, size, name, ok := item.Register(); !ok || addr != 0x40000028 || size != 4 || name != "DMA.CH[1].BUF[2]" {
+			t.Errorf("%s: %v, %d, %s, %v", path, addr, size, name, ok)
+		}
+	}
+}

@@ -106,13 +106,29 @@ type Item struct {
 // "GPIOA.ODR", "DMA.CH[0].CTRL.EN". Registers are also found by the names that
 // are displayed. Where no name fits exactly, case does not matter.
 func (d *Device) Lookup(path string) (Item, bool) {
-	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+	if it, ok := d.Find(path); ok {
+		return it, true
+	}
+	return d.lookup(path, strings.EqualFold)
+}
+
+// Find is Lookup by the exact name. Elements of arrays are found without the
+// brackets too: "TIM1.CCR2" is "TIM1.CCR[2]" where there is no other of that name.
+func (d *Device) Find(path string) (Item, bool) {
+	for _, same := range []func(a, b string) bool{equal, equalJoined} {
 		if it, ok := d.lookup(path, same); ok {
 			return it, true
 		}
 	}
 	return Item{}, false
 }
+
+func equal(a, b string) bool { return a == b }
+
+// equalJoined compares a name with one that may lack its brackets.
+func equalJoined(name, short string) bool { return withoutBrackets.Replace(name) == short }
+
+var withoutBrackets = strings.NewReplacer("[", "", "]", "")
 
 func (d *Device) lookup(path string, same func(a, b string) bool) (Item, bool) {
 	name, rest, below := strings.Cut(path, ".")

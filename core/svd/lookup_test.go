@@ -1,6 +1,7 @@
 package svd
 
 import (
+	"strings"
 	"testing"
 
 	"pushmask/core"
@@ -82,8 +83,13 @@ func TestLookup(t *testing.T) {
 		{"DMA.BUF[UART]", "DMA.BUF[1]", ""},
 		{"DMA.BUF[1]", "DMA.BUF[1]", ""},
 		{"TIMER[1].CNT", "TIMER[1].CNT", ""},
+		{"DMA.BUF1", "DMA.BUF[1]", ""},
+		{"DMA.CH1.CTRL.EN", "DMA.CH[1].CTRL", "EN"},
 	}
 	for _, c := range cases {
+		if _, ok := dev.Find(c.path); ok == (c.path == strings.ToLower(c.path)) {
+			t.Errorf("%s: found exactly: %v", c.path, ok)
+		}
 		it, ok := dev.Lookup(c.path)
 		if !ok || it.Peripheral == nil {
 			t.Errorf("%s is not found", c.path)
@@ -138,6 +144,20 @@ func TestDerivedPaths(t *testing.T) {
 			t.Errorf("%s has the values %v", name, it.Field.Enums)
 		case it.Register.Name != "FIELDS" && it.Register.Size != 8:
 			t.Errorf("%s has %d bits", it.Register, it.Register.Size)
+		}
+	}
+}
+
+// TestCutIndex cuts the names of elements of arrays.
+func TestCutIndex(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string][2]string{
+		"CCR[2]": {"CCR", "2"}, "CH[A]": {"CH", "A"}, "X[0][1]": {"X[0]", "1"}, "CCR2": {"CCR2", ""}, "[1]": {"[1]", ""}, "A[]": {"A[]", ""},
+		"]": {"]", ""}, "": {"", ""},
+	} {
+		array, index, ok := CutIndex(name)
+		if got := [2]string{array, index}; got != want || ok != (index != "") {
+			t.Errorf("%q: %q, %v", name, got, ok)
 		}
 	}
 }

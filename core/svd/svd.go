@@ -14,7 +14,11 @@
 // is left out and listed in [Device.Problems].
 package svd
 
-import "pushmask/core"
+import (
+	"strings"
+
+	"pushmask/core"
+)
 
 // Device is a described device (element device).
 type Device struct {
@@ -119,6 +123,18 @@ type Register struct {
 	// Fields are ordered by their lowest bits. Registers with the same
 	// description share them.
 	Fields []*Field
+}
+
+// CutIndex cuts the index off the name of an element of an array (dim, "NAME[%s]"):
+// "CCR[2]" is the element 2 of CCR. Elements of lists ("NAME%s") have names of their
+// own and are none.
+func CutIndex(name string) (array, index string, ok bool) {
+	rest, ok := strings.CutSuffix(name, "]")
+	open := strings.LastIndexByte(rest, '[')
+	if !ok || open <= 0 || open == len(rest)-1 {
+		return name, "", false
+	}
+	return rest[:open], rest[open+1:], true
 }
 
 // Path returns the register's name below its peripheral: "ODR", "CH[0].CTRL".
