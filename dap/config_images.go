@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"pushmask/core"
 	"pushmask/core/session"
@@ -63,7 +64,7 @@ func parseSymbolFile(raw json.RawMessage) (f symbolFile, err error) {
 		return f, errors.New(`give a path in quotes, or an object with "file"`)
 	}
 	f.Path = long.File
-	if f.Place.Offset, _, err = optionalAddress(long.Offset); err != nil {
+	if f.Place.Offset, err = optionalOffset(long.Offset); err != nil {
 		return f, fmt.Errorf(`"offset": %w`, err)
 	}
 	text, given, err := optionalAddress(long.TextAddress)
@@ -99,6 +100,21 @@ func optionalAddress(raw json.RawMessage) (core.Addr, bool, error) {
 	}
 	a, err := session.ParseAddress(text)
 	return a, err == nil, err
+}
+
+// optionalOffset reads a distance as optionalAddress does an address; it may be
+// negative, which is taken modulo 1<<32.
+func optionalOffset(raw json.RawMessage) (core.Addr, error) {
+	text, negative := string(raw), false
+	if unquoted := ""; json.Unmarshal(raw, &unquoted) == nil {
+		text = unquoted
+	}
+	if text, negative = strings.CutPrefix(text, "-"); !negative {
+		a, _, err := optionalAddress(raw)
+		return a, err
+	}
+	a, err := session.ParseAddress(text)
+	return -a, err
 }
 
 // quote names an attribute in errors.

@@ -26,6 +26,8 @@ func TestConfigImages(t *testing.T) {
 		{"moved by numbers", `"symbolFiles":[{"file":"demo/fw.elf","offset":4096}]`, images{{Path: image, Bias: 0x1000}}},
 		{"moved by texts", `"symbolFiles":["nested/fw.elf",{"file":"demo/fw.elf","offset":"0xfffff000"}]`,
 			images{{Path: other}, {Path: image, Bias: 0xfffff000}}},
+		{"moved down", `"symbolFiles":[{"file":"nested/fw.elf","offset":-4096},{"file":"demo/fw.elf","offset":"-0x1000"}]`,
+			images{{Path: other, Bias: 0xfffff000}, {Path: image, Bias: 0xfffff000}}},
 		{"text", `"symbolFiles":[{"file":"demo/fw.elf","textaddress":"0x8000"}]`, images{{Path: image, Bias: 0x8000}}},
 		{"text at 0", `"symbolFiles":[{"file":"demo/fw.elf","textaddress":0,"offset":""}]`, images{{Path: image}}},
 		{"sections", `"symbolFiles":[{"file":"demo/fw.elf","sections":[{"name":".data","address":"0x20000100"},{"name":".text","address":256}]}]`,

@@ -31,8 +31,8 @@ func (t *lineTable) inImage(name string) (has func(addr uint32) bool, problem st
 		if owner := t.images.At(addr); owner != nil {
 			return owner == m
 		}
-		_, known := m.FuncAt(addr)
-		return known
+		s, known := m.SymbolAt(addr) // a ROM's may be in no segment
+		return known && s.Func
 	}, ""
 }
 

@@ -300,3 +300,45 @@ func TestImageFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestROM sets breakpoints in a ROM of which there is the whole ELF, one without
+// contents or one with the addresses of its functions alone, and steps there: into
+// functions with lines, over those without.
+func TestROM(t *testing.T) {
+	t.Parallel()
+	f := images.Build(t, "m3-rom")
+	for _, rom := range []images.Image{f.ROM, f.ROMDebug, f.ROMSymbols} {
+		name := filepath.Base(rom.Path)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := attachImages(t, dialQEMU(t, f.Config(images.Run)), []images.Image{f.Second, f.First, rom})
+			if w := d.Warnings(); len(w) > 0 {
+				t.Errorf("warnings %q", w)
+			}
+			placed := d.set(
+				runcontrol.Spec{Kind: runcontrol.FunctionBreakpoint, Function: "rom_sum"},
+				runcontrol.Spec{Kind: runcontrol.FunctionBreakpoint, Function: "rom_sum", Image: name},
+				runcontrol.Spec{Kind: runcontrol.FunctionBreakpoint, Function: "rom_sum", Image: "boot.elf"},
+			)
+			if !placed[0].Verified || !placed[1].Verified || placed[2].Verified {
+				t.Fatalf("breakpoints %+v", placed)
+			}
+			ev := d.until(runcontrol.Motion{}, runcontrol.EventBreakpoint)
+			if got := d.frames()[0].Function; got != "rom_sum" || len(ev.Hit) != 2 {
+				t.Errorf("stopped in %s by %v", got, ev.Hit)
+			}
+			path := imageSource(t, "app", "main.c")
+			d.set(runcontrol.Spec{Path: path, Line: lineWith(t, path, "rom_fill(")})
+			d.until(runcontrol.Motion{}, runcontrol.EventBreakpoint)
+			d.set()
+			d.until(stepIn, runcontrol.EventStep)
+			want := "rom_fill"
+			if rom == f.ROMSymbols {
+				want = "report"
+			}
+			if got := d.frames()[0].Function; got != want {
+				t.Errorf("step into the ROM leads to %s, want %s", got, want)
+			}
+		})
+	}
+}

@@ -182,6 +182,9 @@ func (l *Live) functionPlaces(s Spec) ([]place, string) {
 	seen := make(map[uint32]bool)
 	add := func(entry uint32) {
 		f, ok := img.FuncAt(entry)
+		if !ok && img.At(entry) == nil { // of a ROM, known by its address alone
+			f, ok = elfsym.Func{Entry: entry, End: entry}, true
+		}
 		if !ok || seen[entry] || !wanted(entry) {
 			return
 		}
