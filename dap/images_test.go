@@ -97,8 +97,8 @@ func (s *liveSession) hoverImages(frames []dap.StackFrame) {
 	}{
 		{0, "app/main.c", "state", "0 (0x0)"},
 		{0, "boot/main.c", "state", "3 (0x3) (this memory belongs to app.elf)"},
-		{0, "boot/main.c", "config.boots", "9000 (0x2328) (this memory belongs to app.elf)"},
-		{0, "boot/main.c", "config.period", "9000 (0x2328)"}, // only that of the frame has it
+		{0, "boot/main.c", "config.magic", "66978050 (0x3fe0102) (this memory belongs to app.elf)"},
+		{0, "boot/main.c", "config.range.high", "85 (0x55)"}, // only that of the frame has it
 		{1, "app/main.c", "config.gain[1]", "-2 '\\376'"},
 		{1, "boot/main.c", "n", "5 (0x5)"},
 		{1, "board/start.c", "n", "5 (0x5)"},

@@ -112,17 +112,17 @@ func TestImagesNames(t *testing.T) {
 		frame      int
 		expr, want string
 	}{
-		{0, "config.period", "9000 (0x2328)"},
+		{0, "config.range.high", "85 (0x55)"},
 		{0, "sizeof(config.gain)", "3"},
 		{0, "state", "0 (0x0)"},
 		{0, "services.version", "1 (0x1)"}, // a tag in app.elf, a variable in boot.elf
 		{0, "services.checksum == checksum", "1 (0x1)"},
 		{0, "checksum", "... <boot.elf!checksum>"},
 		{0, "(struct services *)0", "0x00000000"},
-		{0, "'boot.elf'::config.boots", "9000 (0x2328)" + apps},
-		{0, "'boot.elf'::'boot/main.c'::config.tries", "0 (0x0)" + apps},
+		{0, "'boot.elf'::config.reason,x", "0x55ffd8" + apps},
+		{0, "'boot.elf'::'boot/main.c'::config.magic", "66978050 (0x3fe0102)" + apps},
 		{0, "'boot/main.c'::state", "3 (0x3)" + apps},
-		{0, "*&'boot.elf'::config.tries", "0 (0x0)"}, // where a pointer points to is no variable
+		{0, "*&'boot.elf'::config.magic", "66978050 (0x3fe0102)"}, // where a pointer points to is no variable
 		{1, "n", "5 (0x5)"},
 		{1, "state", "3 (0x3)" + apps},
 		{1, "state + 1", "4 (0x4) (from memory that belongs to app.elf)"},
@@ -131,14 +131,14 @@ func TestImagesNames(t *testing.T) {
 		{1, "state,x", "0x3" + apps},
 		{1, "visit", "... <scale>"},
 		{1, "samples[4]", "5 (0x5)"},
-		{1, "config.period", `error: struct config has no member "period"`},
-		{1, "'app.elf'::config.period", "9000 (0x2328)"},
+		{1, "config.range", `error: struct config has no member "range"`},
+		{1, "'app.elf'::config.range.low", "-40 (0xffd8)"},
 		{1, "'app.elf'::'app/main.c'::config.mode", "2 '\\002'"},
 		{1, "'app/main.c'::config.gain[1]", "-2 '\\376'"},
 		{1, "sizeof(config.boots)", "2"},
-		{1, "((struct config *)&'app.elf'::config)->boots", "9000 (0x2328)"},
+		{1, "((struct config *)&'app.elf'::config)->reason,x", "0x55ffd8"},
 		{1, "(('app.elf'::struct config *)&'app.elf'::config)->range.high", "85 (0x55)"},
-		{1, "{'app.elf'::struct config} &'app.elf'::config", "{mode = 2 '\\002', gain = {1 '\\001', -2 '\\376', 3 '\\003'}, period = 9000, range = {low = -40, high = 85}}"},
+		{1, "({'app.elf'::struct config} &'app.elf'::config).range", "{low = -40, high = 85}"},
 		{1, "sizeof(((const 'boot.elf'::struct config *)0)->tries)", "2"},
 		{1, "scale", "... <scale>"},
 		{2, "n", "5 (0x5)"},
@@ -160,6 +160,30 @@ func TestImagesNames(t *testing.T) {
 		}
 		if end, cut := strings.CutPrefix(c.want, "..."); got != c.want && !(cut && strings.HasSuffix(got, end)) {
 			t.Errorf("#%d %s: %s, want %s", c.frame, c.expr, got, c.want)
+		}
+	}
+}
+
+// TestImagesCutStack checks that a stack without its end does not say whose the RAM
+// is: its last frame is of a boot loader that the application called.
+func TestImagesCutStack(t *testing.T) {
+	t.Parallel()
+	f := images.Build(t, "m3-O0")
+	p := openImages(t, f)
+	whole := stopAt(t, f, images.Run, functionIn(t, p, "app.elf", "scale"))
+	cut := &stopped{regs: whole.regs}
+	variables := make([]byte, 0x100)
+	if _, err := whole.memory.ReadAt(0x20000000, variables); err != nil {
+		t.Fatal(err)
+	}
+	cut.memory.AddBytes(0x20000000, variables)
+	s, frames := openJoined(t, p, cut)
+	if n := len(frames); n != 2 || frames[1].Image != "boot.elf" {
+		t.Fatalf("%d frames: %+v", n, frames)
+	}
+	for i, want := range []string{"0 (0x0)", "3 (0x3) (this memory belongs to app.elf)"} {
+		if v, err := s.Evaluate(context.Background(), "state", &frames[i]); err != nil || v.Text != want {
+			t.Errorf("#%d: %s, %v, want %s", i, v.Text, err, want)
 		}
 	}
 }

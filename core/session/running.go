@@ -59,7 +59,8 @@ func (s *Session) settleImage(ctx context.Context) {
 // runningImage returns the image that runs, nil where nothing tells: that of
 // the vector table in use (Armv7-M ARM B3.2.5), which start-up code sets; 0 is
 // what it is before. Else that of the oldest code on the stack: one that serves
-// another with functions does not run.
+// another with functions does not run. Where the stack is cut off and has code of
+// several, the oldest is not known.
 func (s *Session) runningImage(ctx context.Context) *elfsym.Image {
 	if s.profile == core.ProfileM {
 		table, err := core.ReadU32(s.quiet(s.target.Memory()), vtor)
@@ -75,11 +76,16 @@ func (s *Session) runningImage(ctx context.Context) *elfsym.Image {
 		return nil
 	}
 	var oldest *elfsym.Image
+	several := false
 	w := s.walk(s.threads[0].ID, regs, s.program.cfg.MaxFrames)
 	for f, ok := w.Next(ctx); ok; f, ok = w.Next(ctx) {
 		if m := s.soleOwner(f.Lookup); m != nil && f.Kind != core.FrameException && !f.Trust.Guess() {
+			several = several || oldest != nil && m != oldest
 			oldest = m
 		}
+	}
+	if several && !w.Stop().Complete() {
+		return nil
 	}
 	return oldest
 }
