@@ -23,7 +23,8 @@ type agreement struct {
 	theirs  map[string]int    // differences where gdb's is
 	lines   []string          // each that has no reason
 	known   map[string]string // why ours is right of variables and expressions by name
-	floats  int               // FP registers of callers that are equal
+	cores   int               // r4 to r11 of callers that are equal
+	floats  int               // S16 to S31
 }
 
 func newAgreement() *agreement {
@@ -75,7 +76,7 @@ func (a *agreement) compare(t *testing.T, name string, s *session.Session, globa
 		ours.add(-1, g.expr, v.Value)
 	}
 	mapped := matchFrames(theirs, frames)
-	a.compareFloats(t, name, frames, theirs, mapped)
+	a.compareRegisters(t, name, frames, theirs, mapped)
 	for n, i := range mapped {
 		f, err := s.InspectFrame(ctx, &frames[i])
 		if err != nil {
@@ -96,23 +97,29 @@ func (a *agreement) compare(t *testing.T, name string, s *session.Session, globa
 	}
 }
 
-// compareFloats compares S16 to S31 of callers, as far as we know them.
-func (a *agreement) compareFloats(t *testing.T, name string, ours []session.Frame, theirs []gdbFrame, mapped map[int]int) {
+// compareRegisters compares r4 to r11 and S16 to S31 of callers, as far as we know
+// them.
+func (a *agreement) compareRegisters(t *testing.T, name string, ours []session.Frame, theirs []gdbFrame, mapped map[int]int) {
 	t.Helper()
 	for n, i := range mapped {
 		if n == 0 || ours[i].Core == ours[0].Core {
 			continue // no caller
 		}
-		for k, want := range theirs[n].high {
-			r := core.S0 + 16 + core.Reg(k)
-			got, known := ours[i].Core.Regs.Get(r)
-			if known && got != want {
-				t.Errorf("%s #%d %s: gdb has %#08x in %v, we have %#08x", name, n, theirs[n].name, want, r, got)
+		compare := func(first core.Reg, want []uint32) (equal int) {
+			for k, w := range want {
+				r := first + core.Reg(k)
+				got, known := ours[i].Core.Regs.Get(r)
+				if known && got != w {
+					t.Errorf("%s #%d %s: gdb has %#08x in %v, we have %#08x", name, n, theirs[n].name, w, r, got)
+				}
+				if known {
+					equal++
+				}
 			}
-			if known {
-				a.floats++
-			}
+			return equal
 		}
+		a.cores += compare(core.R4, theirs[n].core)
+		a.floats += compare(core.S0+16, theirs[n].high)
 	}
 }
 
@@ -218,8 +225,8 @@ func (a *agreement) report(t *testing.T) {
 	}
 	ours, theirs := table("ours is right", a.ours), table("gdb shows more", a.theirs)
 	known := a.same + theirs + len(a.lines)
-	t.Logf("%d values: %d agree (%.2f %%), %d of them in other words; of %d ours is right and of %d gdb's, %d have no reason; without those that gdb has wrong %.2f %% agree; %d FP registers of callers agree%s",
-		known+ours, a.same, percent(a.same, known+ours), a.same-a.letters, ours, theirs, len(a.lines), percent(a.same, known), a.floats, text.String())
+	t.Logf("%d values: %d agree (%.2f %%), %d of them in other words; of %d ours is right and of %d gdb's, %d have no reason; without those that gdb has wrong %.2f %% agree; of callers %d of r4 to r11 and %d of S16 to S31 are equal%s",
+		known+ours, a.same, percent(a.same, known+ours), a.same-a.letters, ours, theirs, len(a.lines), percent(a.same, known), a.cores, a.floats, text.String())
 	for i, l := range a.lines {
 		if i == 60 {
 			break

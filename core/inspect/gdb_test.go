@@ -52,6 +52,7 @@ type gdbFrame struct {
 	kind string
 	pc   core.Addr
 	name string
+	core []uint32 // r4 to r11
 	high []uint32 // S16 to S31, none without an FPU
 }
 
@@ -106,7 +107,7 @@ func (r *gdbRun) do(t *testing.T) (map[int][]gdbFrame, map[int][]gdbLeaf) {
 		case "FRAME":
 			var f gdbFrame
 			n := 0
-			decode(t, text, &stop, &n, &f.kind, &f.pc, &f.name, &f.high)
+			decode(t, text, &stop, &n, &f.kind, &f.pc, &f.name, &f.core, &f.high)
 			f.pc &^= 1
 			frames[stop] = append(frames[stop], f)
 		case "VALUE":

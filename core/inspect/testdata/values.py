@@ -140,11 +140,19 @@ def evaluate(expr, name, address):
         raise
 
 
+def core_registers(frame):
+    """r4 to r11 of a frame."""
+    try:
+        return [int(frame.read_register("r%d" % i)) & 0xFFFFFFFF for i in range(4, 12)]
+    except gdb.error:
+        return []
+
+
 def look():
     frame, n = gdb.newest_frame(), 0
     while frame is not None and n < 100:
         kind = {gdb.NORMAL_FRAME: "frame", gdb.INLINE_FRAME: "inline"}.get(frame.type(), "other")
-        print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or "", high_floats(frame)]))
+        print("FRAME " + json.dumps([STOP, n, kind, frame.pc(), frame.name() or "", core_registers(frame), high_floats(frame)]))
         frame.select()
         locals_of(n, frame)
         try:
