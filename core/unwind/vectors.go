@@ -50,8 +50,8 @@ func (t *vectorTable) startsAtEntry() bool {
 }
 
 // vectorTableAt reads the vector table at the start of e, if there is one: an
-// initial SP that is word aligned and no code, then odd code addresses (Armv7-M
-// ARM B1.5.3).
+// initial SP that is word aligned and no code, then odd addresses of code outside of
+// the table (Armv7-M ARM B1.5.3).
 func (p *Program) vectorTableAt(e *extent) (vectorTable, bool) {
 	if len(e.data) < 8 {
 		return vectorTable{}, false
@@ -71,8 +71,9 @@ func (p *Program) vectorTableAt(e *extent) (vectorTable, bool) {
 		if w == 0 && n > 1 {
 			continue
 		}
-		if !odd || len(p.text.at(a)) < 2 {
-			break
+		inside := a >= e.lo && a <= e.lo+core.Addr(4*n)
+		if !odd || inside || len(p.text.at(a)) < 2 {
+			break // another table, of data, follows
 		}
 		t.list = append(t.list, vector{n, a})
 		if a > e.lo {
