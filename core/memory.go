@@ -36,6 +36,18 @@ func (e *ReadError) Error() string {
 // Unwrap makes errors.Is(err, ErrNoMemory) true.
 func (e *ReadError) Unwrap() error { return ErrNoMemory }
 
+// DeviceError tells that memory was not read because a read there may change the
+// target, and nobody had asked for it.
+type DeviceError struct{ Addr Addr }
+
+// Error implements error.
+func (e *DeviceError) Error() string {
+	return fmt.Sprintf("memory at %v is not read: it may be of a device that a read changes", e.Addr)
+}
+
+// Unwrap makes it a [ReadError] too.
+func (e *DeviceError) Unwrap() error { return &ReadError{Addr: e.Addr} }
+
 // ReadU32 reads a little-endian word.
 func ReadU32(m Memory, a Addr) (uint32, error) {
 	var b [4]byte

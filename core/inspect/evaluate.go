@@ -370,6 +370,7 @@ func (e *evaluation) place(n *placeNode) (*Value, error) {
 // reason says for people why a value is not there.
 func reason(err error, f *Frame) string {
 	hole, isHole := errors.AsType[*core.ReadError](err)
+	device, isDevice := errors.AsType[*core.DeviceError](err)
 	where := "not in the dump"
 	if f != nil && f.Writer != nil {
 		where = "not readable"
@@ -377,6 +378,8 @@ func reason(err error, f *Frame) string {
 	switch {
 	case errors.Is(err, expr.ErrOptimizedOut):
 		return "optimized out"
+	case isDevice:
+		return fmt.Sprintf("not read: %v may be of a device that a read changes", device.Addr)
 	case isHole && hole.Len > 1:
 		return fmt.Sprintf("%s: %v..%v", where, hole.Addr, hole.Addr+core.Addr(hole.Len)-1)
 	case isHole:

@@ -27,9 +27,10 @@ type Frame struct {
 	CFA     core.Addr  // valid when HasCFA
 	HasCFA  bool
 	Memory  core.Memory
-	// Quiet reports whether a read at an address changes nothing: text elsewhere
-	// is not shown with a pointer to it. It may be nil: no read does.
-	Quiet func(core.Addr) bool
+	// Quiet is Memory without what a read may change: the registers of devices of
+	// a live target. What pointers lead to that the user did not follow is read
+	// from it. It may be nil: no read changes anything.
+	Quiet core.Memory
 	// Callee returns the activation that this one called; nil where hardware
 	// interrupted it or it is the youngest. It may be nil.
 	Callee func() *Frame

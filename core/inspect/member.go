@@ -93,10 +93,10 @@ func (s *memberSearch) find(v *Value, depth int) *Value {
 				}
 			}
 		}
-	}
-	for i := range l.Statics {
-		if l.Statics[i].Name == s.name {
-			return v.ctx.static(v.Type.underlying(), &l.Statics[i])
+		for i := range l.Statics {
+			if l.Statics[i].Name == s.name { // it hides those of base classes
+				return v.ctx.static(v.Type.underlying(), &l.Statics[i])
+			}
 		}
 	}
 	return s.variant(v, l, depth)

@@ -79,8 +79,8 @@ func (c *context) pointedTo(v *Value) (*Value, error) {
 		return nil, v.err
 	}
 	t := v.Type.underlying()
-	if view := v.view(); view != nil && view.target != nil {
-		return view.target, nil
+	if target := v.viewTarget(); target != nil {
+		return target, nil
 	}
 	if v.pointer != nil {
 		return c.implicit(v, t.Elem())

@@ -22,7 +22,8 @@ import (
 type Program struct {
 	images *elfsym.Set
 	// name describes what a word points to: " <main+4>", "" for nothing.
-	name func(word uint32) string
+	name    func(word uint32) string
+	vtables vtables
 }
 
 // New returns the variables of images, which may be nil: registers and memory

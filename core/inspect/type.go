@@ -37,6 +37,7 @@ var (
 	typeBool     = base("bool", types.Boolean, 1)
 	typeChar     = base("char", types.UnsignedChar, 1)
 	typeInt      = base("int", types.Signed, 4)
+	typeUshort   = base("unsigned short", types.Unsigned, 2)
 	typeUint     = base("unsigned int", types.Unsigned, 4)
 	typeLong     = base("long", types.Signed, 4)
 	typeUlong    = base("unsigned long", types.Unsigned, 4)
@@ -254,6 +255,12 @@ func (t *Type) isFloat() bool {
 
 func (t *Type) isComplex() bool {
 	return t.kind == types.Base && (t.encoding == types.ComplexFloat || t.encoding == types.ComplexInteger)
+}
+
+// isUnit reports whether t is (), the type of Rust that has one value.
+func (t *Type) isUnit() bool {
+	size, ok := t.Size()
+	return t.kind == types.Base && ok && size == 0
 }
 
 func (t *Type) isPointer() bool { return t.kind == types.Pointer }

@@ -55,7 +55,7 @@ func (e *evaluation) typeOfExpr(n node) (*Type, error) {
 // pointer is null, no divisor 0, and no variable optimized out.
 func (e *evaluation) assumed() *evaluation {
 	frame := *e.frame
-	frame.Memory, frame.Writer = ones{}, nil
+	frame.Memory, frame.Quiet, frame.Writer = ones{}, nil, nil
 	frame.Callee, frame.Caller = nil, nil
 	c := *e.context
 	c.frame, c.real = &frame, e.context

@@ -8,63 +8,35 @@ import (
 )
 
 // view is what a value of a type of a library means: its text, its elements,
-// what it points to.
+// what it points to. All that its functions read is quiet: what a damaged object
+// leads to is not read where a read may change something.
 type view struct {
 	text     *str    // of strings
 	named    []Child // what a pointer or an optional holds
 	count    int     // of indexed elements
 	elements func(start, end int) []Child
-	sequence *Value // the elements as an array, where they are one
+	keyed    bool   // names of elements have their keys behind the index
 	target   *Value // what * and -> of the value mean
 	summary  string // all there is to say
+	note     string // what is to be said beside it
 }
 
 // viewer returns what makes views of a type, by its name without the arguments
 // of templates; nil for none. It returns nil for a layout that it does not know.
 func viewer(name string) func(*Value) *view {
-	switch name {
-	case "std::basic_string":
-		return viewString
-	case "std::basic_string_view":
-		return viewStringView
-	case "std::vector":
-		return viewVector
-	case "std::array":
-		return viewArray
-	case "std::deque":
-		return viewDeque
-	case "std::list":
-		return viewList
-	case "std::map", "std::multimap", "std::set", "std::multiset":
-		return viewTree
-	case "std::unordered_map", "std::unordered_set", "std::unordered_multimap", "std::unordered_multiset":
-		return viewHash
-	case "std::tuple":
-		return viewTuple
-	case "std::variant":
-		return viewVariant
-	case "std::optional":
-		return viewOptional
-	case "std::unique_ptr":
-		return viewUnique
-	case "std::shared_ptr", "std::weak_ptr":
-		return viewShared
-	case "etl::vector", "etl::vector_ext", "etl::ivector":
-		return viewETLVector
-	case "etl::string", "etl::string_ext", "etl::istring":
-		return viewETLString
-	case "etl::array":
-		return viewETLArray
-	case "alloc::vec::Vec":
-		return viewRustVec
-	case "alloc::string::String", "heapless::string::String", "heapless::string::StringInner":
-		return viewRustString
-	case "alloc::rc::Rc", "alloc::sync::Arc":
-		return viewRustRc
-	case "core::cell::RefCell":
-		return viewRefCell
-	case "heapless::vec::Vec", "heapless::vec::VecInner":
-		return viewHeaplessVec
+	library, _, _ := strings.Cut(name, "::")
+	switch library {
+	case "std":
+		if f := viewerRust(name); f != nil {
+			return f
+		}
+		return viewerStd(name)
+	case "etl":
+		return viewerETL(name)
+	case "core", "alloc", "hashbrown":
+		return viewerRust(name)
+	case "heapless":
+		return viewerHeapless(name)
 	}
 	return nil
 }
@@ -76,32 +48,73 @@ func (v *Value) view() *view {
 		return nil
 	}
 	name := t.qualifiedName()
-	if t.isRust() && strings.HasPrefix(name, "&") {
-		return viewSlice(v)
+	v = v.quietly()
+	if t.isRust() {
+		if strings.HasPrefix(name, "&") || strings.HasPrefix(name, "*") || strings.HasPrefix(name, "alloc::boxed::Box<") {
+			return viewFatPointer(v)
+		}
 	}
 	if i := strings.IndexByte(name, '<'); i >= 0 {
 		name = name[:i]
 	}
-	for _, inline := range []string{"std::__cxx11::", "std::__1::", "std::__2::", "std::__ndk1::"} {
-		if rest, ok := strings.CutPrefix(name, inline); ok {
-			name = "std::" + rest
-		}
-	}
-	if f := viewer(name); f != nil {
+	if f := viewer(withoutABI(name)); f != nil {
 		return f(v)
 	}
 	return nil
+}
+
+// withoutABI leaves out the namespace that tells the layouts of one library
+// apart: "std::__1::vector", "std::__cxx11::list".
+func withoutABI(name string) string {
+	if rest, ok := strings.CutPrefix(name, "std::__"); ok {
+		if _, class, ok := strings.Cut(rest, "::"); ok {
+			return "std::" + class
+		}
+	}
+	return name
+}
+
+// quietly is v without what a read of memory may change.
+func (v *Value) quietly() *Value {
+	quiet := v.ctx.frame.Quiet
+	if quiet == nil {
+		return v
+	}
+	frame := *v.ctx.frame
+	frame.Memory = quiet
+	c := *v.ctx
+	c.frame = &frame
+	return v.in(&c)
+}
+
+// in is v evaluated in another context.
+func (v *Value) in(c *context) *Value {
+	out := *v
+	out.ctx = c
+	return &out
+}
+
+// damaged is a view of an object whose members contradict each other, and says
+// how.
+func damaged(format string, args ...any) *view {
+	return &view{summary: "<not initialised or damaged: " + fmt.Sprintf(format, args...) + ">"}
+}
+
+// broken is an element that is not there because the elements are damaged.
+func (v *Value) broken(format string, args ...any) *Value {
+	return v.ctx.failed(typeVoid, fmt.Errorf("damaged: "+format, args...))
 }
 
 // path follows members, nil where one is not there. A name "<X" is a base class
 // whose name begins with X, at any depth.
 func (v *Value) path(names ...string) *Value {
 	for _, n := range names {
+		if v == nil {
+			return nil
+		}
 		base, isBase := strings.CutPrefix(n, "<")
 		if isBase {
-			if v = v.baseWithPrefix(base, 0); v == nil {
-				return nil
-			}
+			v = v.baseWithPrefix(base, 0)
 			continue
 		}
 		m, err := v.Member(n)
@@ -145,8 +158,10 @@ func (v *Value) baseWithPrefix(prefix string, depth int) *Value {
 	return nil
 }
 
-// uint returns a number of a value that may be nil.
+// uint returns a number of a value that may be nil. Wrappers of one member are
+// seen through.
 func (v *Value) uint() (uint64, bool) {
+	v = v.unwrapped()
 	if v == nil {
 		return 0, false
 	}
@@ -155,6 +170,39 @@ func (v *Value) uint() (uint64, bool) {
 		return 0, false
 	}
 	return n.integer(), true
+}
+
+// unwrapped is what records hold that have one member with a size: NonNull,
+// UnsafeCell, std::atomic.
+func (v *Value) unwrapped() *Value {
+	for range maxNested * 2 {
+		if v == nil || !v.Type.underlying().isRecord() {
+			return v
+		}
+		l, _ := v.Type.underlying().layout()
+		var only *Value
+		for i := range l.Members {
+			part := v.member(&l.Members[i])
+			if size, ok := part.Type.Size(); ok && (size == 0 || l.Members[i].Base && isEmpty(l.Members[i].Type)) {
+				continue
+			}
+			if only != nil {
+				return nil
+			}
+			only = part
+		}
+		v = only
+	}
+	return nil
+}
+
+// pointer returns the pointer in v, nil for none.
+func (v *Value) pointerIn() *Value {
+	v = v.unwrapped()
+	if v == nil || !v.Type.underlying().isPointer() {
+		return nil
+	}
+	return v
 }
 
 // parameter returns the nth argument of a template that is a type, nil for none.
@@ -166,90 +214,14 @@ func (t *Type) parameter(n int) *Type {
 	return wrap(l.Params[n].Type)
 }
 
-// damaged is what is shown of a container whose members contradict each other.
-const damaged = "<not initialised or damaged>"
-
-// maxCount bounds the elements of a view: more fit into no target.
-const maxCount = 1 << 28
-
-// arrayView is a view of n elements in a row at an address.
-func (v *Value) arrayView(elem *Type, addr, n uint64) *view {
-	if n > maxCount {
-		return &view{summary: fmt.Sprintf("<%d elements: not initialised or damaged>", n)}
+// constant returns the nth argument of a template that is a number.
+func (t *Type) constant(n int) (uint64, bool) {
+	l, _ := t.underlying().layout()
+	if n >= len(l.Params) {
+		return 0, false
 	}
-	return v.sequenceView(v.ctx.memory(arrayOf(elem, uint32(n)), uint32(addr)))
-}
-
-// sequenceView is a view of the elements of an array.
-func (v *Value) sequenceView(array *Value) *view {
-	n, _ := array.Type.underlying().count()
-	array.Expr = v.Expr
-	return &view{count: int(n), sequence: array, elements: func(start, end int) []Child {
-		var list []Child
-		for i := start; i < end; i++ {
-			e, ok := array.element(uint32(i))
-			if !ok {
-				break
-			}
-			list = append(list, Child{fmt.Sprintf("[%d]", i), e})
-		}
-		return list
-	}}
-}
-
-// rangeView is a view of the elements between two pointers.
-func (v *Value) rangeView(begin, end *Value) *view {
-	from, ok := begin.uint()
-	to, ok2 := end.uint()
-	if !ok || !ok2 {
-		return nil
-	}
-	elem := begin.Type.underlying().Elem()
-	size := uint64(elementSize(elem))
-	if size == 0 {
-		return nil
-	}
-	if to < from || (to-from)%size != 0 {
-		return &view{summary: damaged}
-	}
-	return v.arrayView(elem, from, (to-from)/size)
-}
-
-// textView is a view of n characters at a pointer.
-func (v *Value) textView(p *Value, n uint64) *view {
-	if p == nil {
-		return nil
-	}
-	elem := p.Type.underlying().Elem()
-	addr, ok := p.uint()
-	size := elementSize(elem)
-	if !ok || size == 0 || size > 4 {
-		return nil
-	}
-	out := v.arrayView(elem, addr, n)
-	if out.sequence != nil {
-		s := out.sequence.counted(uint32(min(n, maxText)), size)
-		out.text = &s
-	}
-	return out
-}
-
-// counted reads exactly n characters, NULs too.
-func (v *Value) counted(n, width uint32) str {
-	shown := min(n, maxText)
-	c := v.read(0, shown*width)
-	var b strings.Builder
-	for i := range shown {
-		if !c.complete(i*width, width) {
-			return str{text: b.String(), err: c.reason()}
-		}
-		if x := little(c.data[i*width:][:width]); width == 1 {
-			b.WriteByte(byte(x))
-		} else {
-			b.WriteRune(rune(min(x, 0x10ffff)))
-		}
-	}
-	return str{text: b.String(), more: n > shown}
+	i, ok := l.Params[n].Value.Int()
+	return uint64(i), ok && i >= 0
 }
 
 // targetView is a view of what a pointer of a library points to.
@@ -276,17 +248,27 @@ func (v *Value) holding(name string, to *Value) *view {
 	return &view{named: []Child{{name, to}}, target: to}
 }
 
+// member is a view of one member, reached by names that expressions may have.
+func (v *Value) holdingMember(value *Value, names ...string) *view {
+	out := v.holding("value", value)
+	value.Expr = v.Expr
+	for _, n := range names {
+		value.Expr = memberExpr(value.Expr, n)
+	}
+	return out
+}
+
 // viewElement is the element of a view that [] means.
 func (v *Value) viewElement(i int64) (*Value, bool) {
 	view := v.view()
-	if view == nil || view.sequence == nil && view.elements == nil || i < 0 || i >= int64(view.count) {
+	if view == nil || view.elements == nil || i < 0 || i >= int64(view.count) {
 		return nil, false
 	}
 	list := view.elements(int(i), int(i)+1)
 	if len(list) == 0 {
 		return nil, false
 	}
-	return list[0].Value, true
+	return list[0].Value.in(v.ctx), true
 }
 
 // viewText is the text of a string of a library.
@@ -297,16 +279,22 @@ func (v *Value) viewText() (str, bool) {
 	return str{}, false
 }
 
+// viewTarget is what * of a pointer of a library means, nil for what is none.
+func (v *Value) viewTarget() *Value {
+	if view := v.view(); view != nil && view.target != nil {
+		return view.target.in(v.ctx)
+	}
+	return nil
+}
+
 // smartPointer returns what -> of an object of a class means: for classes that
 // are no pointers of a library, the object itself.
 func smartPointer(v *Value) (*Value, error) {
-	if view := v.view(); view != nil {
-		switch {
-		case view.target != nil:
-			return view.target, nil
-		case view.summary != "":
-			return nil, fmt.Errorf("%w: it is %s", expr.ErrNoContext, view.summary)
-		}
+	if target := v.viewTarget(); target != nil {
+		return target, nil
+	}
+	if view := v.view(); view != nil && view.summary != "" {
+		return nil, fmt.Errorf("%w: it is %s", expr.ErrNoContext, view.summary)
 	}
 	return v, nil
 }
@@ -324,17 +312,22 @@ func (w *writer) view(v *view, depth int) {
 		w.WriteString(v.summary)
 	case v.elements != nil:
 		fmt.Fprintf(w, "[%d] ", v.count)
+		shown := v.elements(0, min(v.count, maxMembers))
 		w.elements(uint32(v.count), depth, func(i uint32) *Value {
-			if list := v.elements(int(i), int(i)+1); len(list) > 0 {
-				return list[0].Value
+			if int(i) >= len(shown) {
+				return nil
 			}
-			return nil
+			if _, key, ok := strings.Cut(shown[i].Name, "] "); ok && v.keyed {
+				w.WriteString(key + ": ")
+			}
+			return shown[i].Value
 		})
+	case depth >= maxNested:
+		w.WriteString("{...}")
 	default:
-		if depth >= maxNested {
-			w.WriteString("{...}")
-			return
-		}
 		w.value(v.named[0].Value, depth+1)
+	}
+	if v.note != "" {
+		w.WriteString(" <" + v.note + ">")
 	}
 }

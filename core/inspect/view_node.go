@@ -1,133 +1,180 @@
 package inspect
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// Views of the containers of libstdc++ that are made of nodes. Elements are
-// reached node by node: the first of a page costs the nodes before it.
+// Views of containers that are made of nodes. Elements are reached node by node:
+// the first of a page costs the nodes before it.
 
 func decimal(i int) string { return strconv.Itoa(i) }
 
 // maxNodes bounds the nodes that one view follows.
 const maxNodes = 1 << 16
 
-// nodes is a view of n elements; next returns the address of the node after one,
-// false where none is.
-func (v *Value) nodes(n uint64, first uint32, elem *Type, header uint32, next func(uint32) (uint32, bool)) *view {
-	if elem == nil {
+// chain is how elements in nodes are reached.
+type chain struct {
+	count  uint64
+	first  uint32 // address of the first node; end where there is none
+	end    uint32 // what follows the last: 0 or the address of a head
+	offset uint32 // of the element in a node
+	elem   *Type
+	// next returns the address of the node after one, or how it is damaged.
+	next func(node uint32) (uint32, error)
+}
+
+// chainView is a view of the elements of a chain, or says what is wrong with its
+// first node.
+func (v *Value) chainView(c chain, first uint32, err error) *view {
+	if c.elem == nil {
 		return nil
 	}
-	if n > maxCount {
-		return &view{summary: damaged}
+	if err != nil {
+		return damaged("%s", strings.TrimPrefix(reason(err, v.ctx.frame), "damaged: "))
 	}
-	at := alignUp(header, alignOf(elem))
-	return &view{count: int(n), elements: func(start, end int) []Child {
-		var list []Child
-		node, ok := first, true
-		for i := 0; i < min(end, maxNodes) && ok && node != 0; i++ {
-			if i >= start {
-				list = append(list, Child{"[" + decimal(i) + "]", v.ctx.memory(elem, node+at)})
-			}
-			node, ok = next(node)
+	if c.first = first; c.count > maxCount {
+		return damaged("%d elements", c.count)
+	}
+	out := &view{count: int(c.count), elements: func(start, end int) []Child { return v.page(c, start, end) }}
+	if c.count <= maxMembers && c.goesOn() {
+		out.note = fmt.Sprintf("damaged: there are more than %d nodes", c.count)
+	}
+	return out
+}
+
+// goesOn reports whether another node follows the last element.
+func (c *chain) goesOn() bool {
+	node, seen := c.first, make(map[uint32]bool)
+	for range c.count {
+		next, err := c.next(node)
+		if err != nil || node == c.end || seen[node] {
+			return false // elements say so
 		}
-		return list
-	}}
+		seen[node] = true
+		node = next
+	}
+	return node != c.end && !seen[node]
+}
+
+// page returns the elements of a chain from start up to end. Where it is damaged,
+// the last one says how.
+func (v *Value) page(c chain, start, end int) []Child {
+	var list []Child
+	seen := make(map[uint32]bool)
+	node := c.first
+	for i := range end {
+		e := v.ctx.memory(c.elem, node+c.offset)
+		switch {
+		case node == c.end:
+			e = v.broken("the nodes end after %d of %d elements", i, c.count)
+		case seen[node]:
+			e = v.broken("the nodes of %d elements go round in a circle of %d", c.count, len(seen))
+		case i >= maxNodes:
+			e = v.ctx.failed(typeVoid, fmt.Errorf("%d nodes are followed at most", maxNodes))
+		}
+		if e.err != nil {
+			return append(list, Child{"[" + decimal(max(i, start)) + "]", e})
+		}
+		if i >= start {
+			list = append(list, v.numbered(i, e))
+		}
+		seen[node] = true
+		next, err := c.next(node)
+		if err != nil && i+1 < end {
+			return append(list, Child{"[" + decimal(max(i+1, start)) + "]", v.ctx.failed(typeVoid, err)})
+		}
+		node = next
+	}
+	return list
 }
 
 func alignUp(n, align uint32) uint32 { return (n + align - 1) / align * align }
 
 // word reads a pointer in memory.
-func (c *context) word(addr uint32) (uint32, bool) {
+func (c *context) word(addr uint32) (uint32, error) {
 	n, err := c.memory(typeUint, addr).bits()
-	return uint32(n), err == nil
+	return uint32(n), err
 }
 
-func viewList(v *Value) *view {
-	head := v.path("_M_impl", "_M_node")
-	n, ok := v.first("_M_impl _M_node _M_size", "_M_impl _M_node _M_storage").uint()
-	if head == nil || !head.inMemory || !ok {
-		return nil
-	}
-	first, ok := v.ctx.word(head.addr)
-	if !ok {
-		return nil
-	}
-	const header = 2 * pointerSize // _M_next, _M_prev
-	return v.nodes(n, first, v.Type.parameter(0), header, func(node uint32) (uint32, bool) {
-		next, ok := v.ctx.word(node)
-		return next, ok && next != head.addr
-	})
+// link is a node that is not linked as it has to be.
+func notLinked(node, from uint32) error {
+	return fmt.Errorf("damaged: node 0x%08x, which 0x%08x leads to, does not lead back", node, from)
 }
 
-func viewHash(v *Value) *view {
-	table := v.path("_M_h")
-	if table == nil {
-		return nil
+// doubly returns the next function of nodes that are linked both ways.
+func (c *context) doubly(next, previous uint32) func(uint32) (uint32, error) {
+	return func(node uint32) (uint32, error) {
+		to, err := c.word(node + next)
+		if err != nil {
+			return 0, err
+		}
+		back, err := c.word(to + previous)
+		if err == nil && back != node {
+			err = notLinked(to, node)
+		}
+		return to, err
 	}
-	n, ok := table.path("_M_element_count").uint()
-	first, ok2 := table.path("_M_before_begin", "_M_nxt").uint()
-	if !ok || !ok2 {
-		return nil
-	}
-	const header = pointerSize // _M_nxt
-	return v.nodes(n, uint32(first), table.Type.parameter(1), header, v.ctx.word)
 }
 
-// Offsets in _Rb_tree_node_base (bits/stl_tree.h): the color, then these.
-const (
-	treeParent = 4
-	treeLeft   = 8
-	treeRight  = 12
-	treeHeader = 16
-)
-
-func viewTree(v *Value) *view {
-	tree := v.path("_M_t")
-	if tree == nil {
-		return nil
-	}
-	n, ok := tree.path("_M_impl", "_M_node_count").uint()
-	head := tree.path("_M_impl", "_M_header")
-	if !ok || head == nil || !head.inMemory {
-		return nil
-	}
-	first, ok := v.ctx.word(head.addr + treeLeft)
-	if !ok {
-		return nil
-	}
-	return v.nodes(n, first, tree.Type.parameter(1), treeHeader, func(node uint32) (uint32, bool) {
-		next, ok := v.ctx.successor(node)
-		return next, ok && next != head.addr
-	})
-}
+// treeLinks are the offsets of the pointers of a node of a binary tree.
+type treeLinks struct{ parent, left, right uint32 }
 
 // maxTreeDepth bounds the steps from a node of a tree to the next.
 const maxTreeDepth = 64
 
-// successor is the next node in the order of the keys.
-func (c *context) successor(node uint32) (uint32, bool) {
-	right, ok := c.word(node + treeRight)
-	if !ok {
-		return 0, false
+// successor is the next node in the order of the keys, end after the last.
+func (c *context) successor(l treeLinks, node, end uint32) (uint32, error) {
+	right, err := c.word(node + l.right)
+	if err != nil {
+		return 0, err
 	}
 	if right != 0 {
-		for range maxTreeDepth {
-			left, ok := c.word(right + treeLeft)
-			if !ok || left == 0 {
-				return right, ok
-			}
-			right = left
-		}
-		return 0, false
+		return c.leftmost(l, node, right)
 	}
 	for range maxTreeDepth {
-		parent, ok := c.word(node + treeParent)
-		if !ok {
-			return 0, false
+		parent, err := c.word(node + l.parent)
+		if err != nil || parent == end {
+			return parent, err
 		}
-		if r, ok := c.word(parent + treeRight); !ok || r != node {
-			return parent, ok
+		left, err := c.word(parent + l.left)
+		if err != nil {
+			return 0, err
+		}
+		if left == node {
+			return parent, nil
+		}
+		if right, err := c.word(parent + l.right); err != nil || right != node {
+			return 0, notLinked(parent, node)
 		}
 		node = parent
 	}
-	return 0, false
+	return 0, errDeepTree
+}
+
+var errDeepTree = fmt.Errorf("damaged: a tree of more than %d levels", maxTreeDepth)
+
+// leftmost is the first node below one that is a child of another.
+func (c *context) leftmost(l treeLinks, from, node uint32) (uint32, error) {
+	for range maxTreeDepth {
+		parent, err := c.word(node + l.parent)
+		if err == nil && parent != from {
+			err = notLinked(node, from)
+		}
+		if err != nil {
+			return 0, err
+		}
+		left, err := c.word(node + l.left)
+		if err != nil || left == 0 {
+			return node, err
+		}
+		from, node = node, left
+	}
+	return 0, errDeepTree
+}
+
+// tree returns the next function of a tree whose head is at end.
+func (c *context) tree(l treeLinks, end uint32) func(uint32) (uint32, error) {
+	return func(node uint32) (uint32, error) { return c.successor(l, node, end) }
 }

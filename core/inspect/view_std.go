@@ -1,35 +1,57 @@
 package inspect
 
-// Views of the C++ standard library: libstdc++ (gcc 5 and later, the names with
-// _M_) and libc++ (those that end in _). Layouts are those of the headers
-// bits/basic_string.h, stl_vector.h, stl_deque.h, stl_list.h, stl_tree.h,
-// hashtable.h, unique_ptr.h, shared_ptr_base.h and optional, and of libc++'s
-// <string>, <vector>, <optional> and <memory>.
+// Views of the C++ standard library: types that libstdc++ and libc++ lay out
+// alike but for names. libstdc++'s (gcc 5 and later) begin with _M_, libc++'s end
+// with _.
 
-func viewString(v *Value) *view {
-	if p := v.path("_M_dataplus", "_M_p"); p != nil {
-		n, ok := v.path("_M_string_length").uint()
-		if !ok {
-			return nil
+func viewerStd(name string) func(*Value) *view {
+	switch name {
+	case "std::basic_string":
+		return either(viewString, viewStringLLVM)
+	case "std::basic_string_view":
+		return viewStringView
+	case "std::vector":
+		return viewVector
+	case "std::array":
+		return viewArray
+	case "std::span":
+		return viewSpan
+	case "std::deque":
+		return either(viewDeque, viewDequeLLVM)
+	case "std::list":
+		return either(viewList, viewListLLVM)
+	case "std::map", "std::multimap":
+		return either(viewTree, viewMapLLVM)
+	case "std::set", "std::multiset":
+		return either(viewTree, viewSetLLVM)
+	case "std::unordered_map", "std::unordered_multimap":
+		return either(viewHash, viewHashMapLLVM)
+	case "std::unordered_set", "std::unordered_multiset":
+		return either(viewHash, viewHashSetLLVM)
+	case "std::tuple":
+		return either(viewTuple, viewTupleLLVM)
+	case "std::variant":
+		return either(viewVariant, viewVariantLLVM)
+	case "std::optional":
+		return viewOptional
+	case "std::unique_ptr":
+		return viewUnique
+	case "std::shared_ptr":
+		return viewShared
+	case "std::weak_ptr":
+		return viewWeak
+	}
+	return nil
+}
+
+// either is the first of two views that knows the layout.
+func either(a, b func(*Value) *view) func(*Value) *view {
+	return func(v *Value) *view {
+		if out := a(v); out != nil {
+			return out
 		}
-		return v.textView(p, n)
+		return b(v)
 	}
-	r := v.first("__r_ __value_", "__rep_")
-	if r == nil {
-		return nil
-	}
-	if long, ok := r.path("__s", "__is_long_").uint(); ok && long == 0 {
-		n, _ := r.path("__s", "__size_").uint()
-		data := r.path("__s", "__data_")
-		if data == nil || !data.inMemory {
-			return nil
-		}
-		return v.textView(data.decayed(), n)
-	} else if !ok {
-		return nil
-	}
-	n, _ := r.path("__l", "__size_").uint()
-	return v.textView(r.path("__l", "__data_"), n)
 }
 
 func viewStringView(v *Value) *view {
@@ -41,6 +63,9 @@ func viewStringView(v *Value) *view {
 }
 
 func viewVector(v *Value) *view {
+	if p := v.path("__begin_"); p != nil && v.path("__end_") == nil {
+		return v.viewBitsLLVM(p)
+	}
 	begin, end := v.first("_M_impl _M_start", "__begin_"), v.first("_M_impl _M_finish", "__end_")
 	switch {
 	case begin == nil || end == nil:
@@ -48,83 +73,7 @@ func viewVector(v *Value) *view {
 	case begin.path("_M_p") != nil:
 		return v.viewBits(begin, end)
 	}
-	return v.rangeView(begin, end)
-}
-
-// viewBits shows vector<bool>: words of bits between two iterators.
-func (v *Value) viewBits(begin, end *Value) *view {
-	from, ok := begin.path("_M_p").uint()
-	to, ok2 := end.path("_M_p").uint()
-	skip, ok3 := begin.path("_M_offset").uint()
-	last, ok4 := end.path("_M_offset").uint()
-	if !(ok && ok2 && ok3 && ok4) {
-		return nil
-	}
-	n := (to-from)*8 + last - skip
-	if to < from || n > maxCount {
-		return &view{summary: damaged}
-	}
-	return &view{count: int(n), elements: func(start, end int) []Child {
-		var list []Child
-		for i := start; i < end; i++ {
-			at := uint64(i) + skip
-			bit := v.ctx.memory(typeBool, uint32(from+at/8))
-			bit.bitOffset, bit.bitSize = uint8(at%8), 1
-			list = append(list, v.numbered(i, bit))
-		}
-		return list
-	}}
-}
-
-func viewTuple(v *Value) *view {
-	var heads []*Value
-	for {
-		head := v.baseWithPrefix("_Head_base<"+decimal(len(heads))+",", 0)
-		if head == nil {
-			head = v.baseWithPrefix("_Head_base<"+decimal(len(heads))+"U,", 0) // as clang writes it
-		}
-		if head == nil {
-			break
-		}
-		value := head.path("_M_head_impl")
-		if value == nil { // an empty class is a base of it
-			value = head
-		}
-		heads = append(heads, value)
-	}
-	if len(heads) == 0 {
-		return nil
-	}
-	return &view{count: len(heads), elements: func(start, end int) []Child {
-		var list []Child
-		for i := start; i < end; i++ {
-			list = append(list, v.numbered(i, heads[i]))
-		}
-		return list
-	}}
-}
-
-// viewVariant shows what a variant holds: one of unions in unions.
-func viewVariant(v *Value) *view {
-	index, ok := v.path("_M_index").uint()
-	u := v.path("_M_u")
-	if !ok || u == nil {
-		return nil
-	}
-	for range min(index, maxMembersDepth) {
-		if u = u.path("_M_rest"); u == nil {
-			return &view{summary: "valueless"}
-		}
-	}
-	value := u.path("_M_first", "_M_storage")
-	if value == nil || value.path("_M_storage") != nil { // bytes that hold an object with a destructor
-		t := v.Type.parameter(int(index))
-		if value == nil || t == nil {
-			return nil
-		}
-		value = value.part(t, 0)
-	}
-	return v.holding("value", value)
+	return v.rangeView(begin, end, v.first("_M_impl _M_end_of_storage", "__end_cap_ __value_", "__cap_"))
 }
 
 func viewArray(v *Value) *view {
@@ -135,12 +84,30 @@ func viewArray(v *Value) *view {
 	return v.sequenceView(a)
 }
 
+// viewSpan shows a span, whose length is a member or in its type.
+func viewSpan(v *Value) *view {
+	p := v.first("_M_ptr", "__data_").pointerIn()
+	addr, ok := p.uint()
+	if !ok {
+		return nil
+	}
+	n, ok := v.first("_M_extent _M_extent_value", "__size_", "__size").uint()
+	if !ok {
+		if n, ok = v.Type.constant(1); !ok {
+			return nil
+		}
+	}
+	return v.arrayView(p.Type.underlying().Elem(), addr, n)
+}
+
 func viewOptional(v *Value) *view {
 	has, ok := v.first("_M_payload _M_engaged", "__engaged_").uint()
 	value := v.first("_M_payload _M_payload _M_value", "__val_")
 	switch {
 	case !ok || value == nil:
 		return nil
+	case has > 1:
+		return damaged("%d says whether it holds a value", has)
 	case has == 0:
 		return &view{summary: "nullopt"}
 	}
@@ -155,69 +122,53 @@ func viewUnique(v *Value) *view {
 	return v.targetView(p)
 }
 
+// sharedCounts returns the owners of what a shared_ptr points to. libc++ counts
+// those beyond the first.
+func (v *Value) sharedCounts() (uses *Value, extra uint64) {
+	count := v.first("_M_refcount _M_pi", "__cntrl_")
+	if n, ok := count.uint(); !ok || n == 0 {
+		return nil, 0
+	}
+	block, err := v.ctx.dereference(count)
+	if err != nil {
+		return nil, 0
+	}
+	if uses = block.path("__shared_owners_"); uses != nil {
+		return uses, 1
+	}
+	return block.path("_M_use_count"), 0
+}
+
 func viewShared(v *Value) *view {
 	p := v.first("_M_ptr", "__ptr_")
 	if p == nil || !p.Type.underlying().isPointer() {
 		return nil
 	}
 	out := v.targetView(p)
-	if count := v.first("_M_refcount _M_pi"); out != nil && out.target != nil && count != nil {
-		if block, err := v.ctx.dereference(count); err == nil {
-			if uses := block.path("_M_use_count"); uses != nil {
-				out.named = append(out.named, Child{"use_count", uses})
-			}
-		}
+	uses, extra := v.sharedCounts()
+	if out == nil || out.target == nil || uses == nil {
+		return out
 	}
+	n, err := uses.number()
+	if err != nil {
+		out.note = "its owners are " + reason(err, v.ctx.frame)
+		return out
+	}
+	owners := int64(n.integer()) + int64(extra)
+	if owners <= 0 || owners > maxCount {
+		return damaged("it has %d owners", owners)
+	}
+	out.named = append(out.named, Child{"use_count", v.ctx.of(number{typ: typeLong, i: uint64(owners)})})
 	return out
 }
 
-// dequeNode is the size in bytes of a block of libstdc++'s deque.
-const dequeNode = 512
-
-func viewDeque(v *Value) *view {
-	start, finish := v.path("_M_impl", "_M_start"), v.path("_M_impl", "_M_finish")
-	if start == nil || finish == nil {
-		return nil
-	}
-	current := start.path("_M_cur")
-	if current == nil {
-		return nil
-	}
-	elem := current.Type.underlying().Elem()
-	size := uint64(elementSize(elem))
-	first, ok := start.path("_M_first").uint()
-	cur, ok2 := current.uint()
-	node, ok3 := start.path("_M_node").uint()
-	endNode, ok4 := finish.path("_M_node").uint()
-	endCur, ok5 := finish.path("_M_cur").uint()
-	endFirst, ok6 := finish.path("_M_first").uint()
-	if size == 0 || !(ok && ok2 && ok3 && ok4 && ok5 && ok6) {
-		return nil
-	}
-	perNode := max(dequeNode/size, 1)
-	skip := (cur - first) / size
-	n := (endNode-node)/pointerSize*perNode + (endCur-endFirst)/size - skip
-	if endNode < node || cur < first || n > maxCount {
-		return &view{summary: damaged}
-	}
-	return &view{count: int(n), elements: func(from, to int) []Child {
-		var list []Child
-		for i := from; i < to; i++ {
-			at := uint64(i) + skip
-			block, ok := v.ctx.memory(typeUint, uint32(node+at/perNode*pointerSize)).uint()
-			if !ok {
-				break
-			}
-			list = append(list, v.numbered(i, v.ctx.memory(elem, uint32(block+at%perNode*size))))
+// viewWeak shows a weak_ptr: what it pointed to is gone when nobody owns it.
+func viewWeak(v *Value) *view {
+	uses, extra := v.sharedCounts()
+	if uses != nil {
+		if n, err := uses.number(); err == nil && int64(n.integer())+int64(extra) == 0 {
+			return &view{summary: "<expired>"}
 		}
-		return list
-	}}
-}
-
-// numbered is an element of a view, which [] of v means.
-func (v *Value) numbered(i int, e *Value) Child {
-	if v.Expr != "" {
-		e.Expr = postfix(v.Expr) + "[" + decimal(i) + "]"
 	}
-	return Child{"[" + decimal(i) + "]", e}
+	return viewShared(v)
 }

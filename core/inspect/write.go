@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -77,13 +78,14 @@ func (v *Value) functionName() string {
 	return strings.Trim(v.ctx.program.name(v.addr), " <>")
 }
 
-// reference writes what a reference refers to.
+// reference writes what a reference refers to, unless a read there may change
+// something.
 func (w *writer) reference(v *Value, depth int) {
 	if depth >= maxNested {
 		w.WriteString("...")
 		return
 	}
-	w.value(v.referred(), depth+1)
+	w.value(v.quietly().referred(), depth+1)
 }
 
 // scalar writes what is one number.
@@ -120,6 +122,8 @@ func (w *writer) scalar(v *Value, t *Type, depth int) {
 		}
 	}
 	switch {
+	case t.isUnit():
+		w.WriteString(t.Name())
 	case v.symbol != "":
 		fmt.Fprintf(w, "%s <%s>", addressText(uint32(n)), v.symbol)
 	case t.word || v.hasRegister && !t.isFloat():
@@ -208,18 +212,21 @@ func (w *writer) integer(n uint64, t *Type, isNamedChar bool, depth int) {
 // pointer writes an address with the text or the symbol that is there.
 func (w *writer) pointer(v *Value, t *Type, n uint32, depth int) {
 	w.WriteString(addressText(n))
-	quiet := v.ctx.frame.Quiet
-	if isString(t) && n != 0 && depth < maxNested && (quiet == nil || quiet(core.Addr(n))) {
-		s := v.readString(maxString)
-		if s.err != nil && s.text == "" {
-			w.WriteString(" ")
-			w.missing(v, s.err)
-			return
-		}
-		w.WriteString(" " + s.quote())
+	if !isString(t) || n == 0 || depth >= maxNested {
+		w.WriteString(v.ctx.program.name(n))
 		return
 	}
-	w.WriteString(v.ctx.program.name(n))
+	s := v.quietly().readString(maxString)
+	_, isDevice := errors.AsType[*core.DeviceError](s.err)
+	switch {
+	case s.err == nil || s.text != "":
+		w.WriteString(" " + s.quote())
+	case isDevice:
+		w.WriteString(v.ctx.program.name(n))
+	default:
+		w.WriteString(" ")
+		w.missing(v, s.err)
+	}
 }
 
 // synthetic writes a pointer that was optimized out to something that is known.

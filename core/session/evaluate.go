@@ -76,7 +76,7 @@ func (s *Session) InspectFrame(ctx context.Context, f *Frame) (*inspect.Frame, e
 		return s.inspected(ctx, f), nil
 	}
 	if len(s.threads) == 0 {
-		return &inspect.Frame{Memory: s.memory, Quiet: s.quietAt(), Device: s.device(ctx)}, nil
+		return &inspect.Frame{Memory: s.memory, Quiet: s.quiet(s.memory), Device: s.device(ctx)}, nil
 	}
 	id := s.threads[0].ID
 	k, err := s.Stack(id)
@@ -94,7 +94,7 @@ func (s *Session) InspectFrame(ctx context.Context, f *Frame) (*inspect.Frame, e
 	if err != nil {
 		return nil, fmt.Errorf("read registers of thread %d: %w", id, err)
 	}
-	return &inspect.Frame{Memory: s.memory, Quiet: s.quietAt(), Device: s.device(ctx), Regs: &regs}, nil
+	return &inspect.Frame{Memory: s.memory, Quiet: s.quiet(s.memory), Device: s.device(ctx), Regs: &regs}, nil
 }
 
 // inspected makes an inspect.Frame of a line of a stack.
@@ -102,7 +102,7 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 	a := f.Core
 	out := &inspect.Frame{
 		Lookup: a.Lookup, HasPC: true, Return: a.PC, Inlined: f.inlined,
-		Regs: &a.Regs, CFA: a.CFA, HasCFA: a.HasCFA, Memory: s.memory, Quiet: s.quietAt(), Device: s.device(ctx),
+		Regs: &a.Regs, CFA: a.CFA, HasCFA: a.HasCFA, Memory: s.memory, Quiet: s.quiet(s.memory), Device: s.device(ctx),
 	}
 	if a.Lookup != a.PC {
 		out.Lookup = a.PC - 1 // in the middle of the call, where gcc ends what it may destroy

@@ -28,7 +28,7 @@ func (m quietMemory) ReadAt(a core.Addr, p []byte) (int, error) {
 				return got, err
 			}
 		}
-		return n, &core.ReadError{Addr: core.Addr(at)}
+		return n, &core.DeviceError{Addr: core.Addr(at)}
 	}
 	return m.Memory.ReadAt(a, p)
 }
@@ -40,14 +40,6 @@ func (s *Session) quiet(m core.Memory) core.Memory {
 		return quietMemory{m, q}
 	}
 	return m
-}
-
-// quietAt returns what tells where reads change nothing, nil for a dump.
-func (s *Session) quietAt() func(core.Addr) bool {
-	if q, ok := s.target.(quieter); ok {
-		return q.Quiet
-	}
-	return nil
 }
 
 // Readable reports whether memory at an address can be read without the risk that
