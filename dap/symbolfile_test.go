@@ -373,3 +373,34 @@ func TestConsoleImages(t *testing.T) {
 		t.Errorf("a line of another ELF: %v", err)
 	}
 }
+
+// TestSecureImages debugs a secure and a non-secure image: breakpoints in both,
+// and a stack from the one into the other.
+func TestSecureImages(t *testing.T) {
+	t.Parallel()
+	s := startImages(t, "m33-O0", images.Run)
+	s.attach(func() {
+		for _, b := range must(s.SetFunctionBreakpoints("secure.elf!main", "nonsecure.elf!main", "put"))(t) {
+			if !b.Verified {
+				t.Errorf("breakpoint %+v", b)
+			}
+		}
+	})
+	for _, want := range [][]string{
+		{"secure.elf!main 2", "secure.elf!Reset_Handler 2"},
+		{"main 1", "Reset_Handler 1"},
+		{"secure.elf!put 2", "secure.elf!store 2", "secure.elf!secure_store 2", "report 1", "work 1", "main 1", "Reset_Handler 1"},
+	} {
+		s.goOn("function breakpoint")
+		got := names(t, s.Client, nil)
+		wantList(t, "frames", got[:min(len(got), len(want))], want...)
+	}
+	must(s.SetFunctionBreakpoints())(t)
+	s.ok(s.Continue(s.thread()))
+	if _, err := s.Evaluate("remove-symbol-file secure.elf", 0, "repl"); err == nil || !strings.Contains(err.Error(), "the target is running: pause it first") {
+		t.Errorf("an ELF is removed while the target runs: %v", err)
+	}
+	if got := s.repl("info files"); !strings.HasPrefix(got, "nonsecure.elf  0x00200000-") || !strings.Contains(got, "\nsecure.elf  ") {
+		t.Errorf("info files: %s", got)
+	}
+}
