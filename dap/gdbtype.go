@@ -36,18 +36,15 @@ func (in *interpreter) describe(ctx context.Context, cmd gdbcommand.Describe) er
 	if err != nil {
 		return err
 	}
-	switch {
-	case cmd.Brief:
+	text := t.Definition(cmd.Offsets)
+	if cmd.Brief {
 		name := t.Name()
 		if alias, ok := t.Alias(); ok && isName {
 			name = alias
 		}
-		in.printf("type = %s\n", name)
-	case cmd.Offsets && t.IsRecord():
-		in.printf("%s  type = %s\n", inspect.OffsetHeading, t.SourceOffsets())
-	default:
-		in.printf("type = %s\n", t.Source())
+		text = "type = " + name
 	}
+	in.printf("%s\n", text)
 	return nil
 }
 

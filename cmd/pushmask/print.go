@@ -21,6 +21,10 @@ thread or the one that --frame and --thread name, numbered as bt does. A format
 may follow an expression: "flags,x", "buffer,[16]". What is not there says why,
 as <optimized out>.
 
+--ptype prints types instead of values, of expressions or by their names: "struct
+packet". --offsets does so with the offset and the size of each member, and the
+holes between them.
+
 --json prints one line of JSON per expression, with the parts of its value.
 
 exit status: 0 all expressions have a value, 1 none, 2 wrong usage, 3 some have
@@ -32,6 +36,8 @@ type printOptions struct {
 	imageFlags
 	dumpFlags
 	json          bool
+	types         bool // print types instead of values
+	offsets       bool // with the offsets of members
 	frame, thread int
 }
 
@@ -47,6 +53,8 @@ func printCommand() *command {
 			o.dumpFlags.declare(fs)
 			o.declareCrash(fs)
 			fs.BoolVar(&o.json, "json", false, "print one line of JSON per expression")
+			fs.BoolVar(&o.types, "ptype", false, "print the types of expressions, or types by their names")
+			fs.BoolVar(&o.offsets, "offsets", false, "print types with the offsets of members")
 			fs.IntVar(&o.frame, "frame", 0, "evaluate in frame `n`")
 			fs.IntVar(&o.thread, "thread", 0, "evaluate in the thread with the number `n`")
 			return o.run
@@ -81,13 +89,15 @@ func (o *printOptions) run(ctx context.Context, e *env, args []string) error {
 	}
 	out := bufio.NewWriter(e.stdout)
 	failed := 0
+	printed := o.printValue
+	if o.types || o.offsets {
+		printed = o.printType
+	}
 	for _, expr := range args[2:] {
-		v, err := s.Evaluate(ctx, expr, f)
-		if err != nil {
+		if err := printed(ctx, out, s, f, expr); err != nil {
 			failed++
 			e.warn("%v", err)
 		}
-		o.print(out, expr, v, err)
 	}
 	e.warnOfImage(p)
 	if err := out.Flush(); err != nil {
@@ -126,12 +136,14 @@ func (o *printOptions) selected(ctx context.Context, s *session.Session) (*sessi
 	return &frames[0], nil
 }
 
-func (o *printOptions) print(w *bufio.Writer, expr string, v session.Value, err error) {
+// printValue prints what an expression comes to.
+func (o *printOptions) printValue(ctx context.Context, w *bufio.Writer, s *session.Session, f *session.Frame, expr string) error {
+	v, err := s.Evaluate(ctx, expr, f)
 	if !o.json {
 		if err == nil {
 			fmt.Fprintf(w, "%s = %s\n", expr, v.Text)
 		}
-		return
+		return err
 	}
 	line := jsonResult{Expression: expr}
 	if err != nil {
@@ -141,6 +153,7 @@ func (o *printOptions) print(w *bufio.Writer, expr string, v session.Value, err 
 		line.jsonValue = newJSONValue(v.Value, 0, &nodes)
 	}
 	writeJSONLine(w, line)
+	return err
 }
 
 // jsonResult is a line of print --json. Its shape is a public contract,

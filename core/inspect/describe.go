@@ -6,16 +6,19 @@ import (
 	"pushmask/elfsym/types"
 )
 
-// Source returns the definition of t as its language writes it; see
-// [types.Type.Source].
-func (t *Type) Source() string { return t.expanded((*types.Type).Source) }
-
-// SourceOffsets is Source with the offsets and sizes of members, and the holes
-// between them; see [types.Type.SourceOffsets].
-func (t *Type) SourceOffsets() string { return t.expanded((*types.Type).SourceOffsets) }
-
-// OffsetHeading stands over the columns of [Type.SourceOffsets].
-const OffsetHeading = types.OffsetHeading
+// Definition returns the definition of t as its language writes it, after "type
+// = ", as gdb's ptype prints it; see [types.Type.Source]. offsets adds the offset
+// and the size of each member, and the holes between them, below a heading.
+func (t *Type) Definition(offsets bool) string {
+	if !offsets {
+		return "type = " + t.expanded((*types.Type).Source)
+	}
+	text := "type = " + t.expanded((*types.Type).SourceOffsets)
+	if strings.Contains(text, "/* total size") {
+		text = types.OffsetHeading + "  " + text
+	}
+	return text
+}
 
 // expanded writes a type with the innermost of what it is made of as source does.
 func (t *Type) expanded(source func(*types.Type) string) string {
@@ -33,10 +36,6 @@ func (t *Type) expanded(source func(*types.Type) string) string {
 	}
 	return strings.Replace(t.Name(), inner.Name(), source(inner.dwarf), 1)
 }
-
-// IsRecord reports whether t is a structure, class or union, or another name of
-// one.
-func (t *Type) IsRecord() bool { return t.underlying().isRecord() }
 
 // Alias returns the name of what t is another name of, false where it is none.
 func (t *Type) Alias() (string, bool) {
