@@ -23,8 +23,7 @@ type evaluateRequest struct {
 }
 
 // evaluate serves watches, hovers, the Debug Console and copies of variables,
-// which all mean the same expression; the Debug Console of a live session takes
-// commands too. Hovers over words that are no expression are common: their
+// which all mean the same expression; the Debug Console takes commands too. Hovers over words that are no expression are common: their
 // failures are not for the user's eyes, and neither are those of others, which
 // clients show in place.
 func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.EvaluateResponse, error) {
@@ -76,15 +75,20 @@ func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.Eval
 		v.Value = v.Value.Plain()
 		v.Text = v.Value.Text()
 	}
+	if frame == nil {
+		key = frameKey{thread: d.crashedThread()}
+	}
+	return &dap.EvaluateResponse{Body: a.evaluated(d, key, v, args.Format != nil && args.Format.Hex)}, nil
+}
+
+// evaluated is a value as the client takes it; its parts are of the frame of key.
+func (a *adapter) evaluated(d *debuggee, key frameKey, v session.Value, hex bool) dap.EvaluateResponseBody {
 	body := dap.EvaluateResponseBody{Result: v.Text}
-	if args.Format != nil && args.Format.Hex && v.Value != nil {
+	if hex && v.Value != nil {
 		body.Result = v.Value.Hex().Text()
 	}
 	if a.client.variableTypes {
 		body.Type = v.Type
-	}
-	if frame == nil {
-		key = frameKey{thread: d.crashedThread()}
 	}
 	if v.Value != nil {
 		body.VariablesReference, body.NamedVariables, body.IndexedVariables = d.container(key, v.Value)
@@ -92,7 +96,7 @@ func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.Eval
 	if v.HasAddr {
 		body.MemoryReference = a.client.memoryReference(v.Addr.String())
 	}
-	return &dap.EvaluateResponse{Body: body}, nil
+	return body
 }
 
 // hovered evaluates what the mouse is over in a source file that the code of the
