@@ -15,11 +15,13 @@ import (
 // evaluateRequest is go-dap's with what its schema lacks.
 type evaluateRequest struct {
 	dap.Request
-	Arguments struct {
-		dap.EvaluateArguments
-		Line   int         `json:"line"` // place in a source: of a hover by the mouse, what it is over
-		Source *dap.Source `json:"source"`
-	} `json:"arguments"`
+	Arguments evaluateArguments `json:"arguments"`
+}
+
+type evaluateArguments struct {
+	dap.EvaluateArguments
+	Line   int         `json:"line"` // place in a source: of a hover by the mouse, what it is over
+	Source *dap.Source `json:"source"`
 }
 
 // evaluate serves watches, hovers, the Debug Console and copies of variables,
@@ -53,27 +55,9 @@ func (a *adapter) evaluate(ctx context.Context, req *evaluateRequest) (*dap.Eval
 			return nil, err
 		}
 	}
-	v, found := session.Value{}, false
-	if args.Context == "hover" && args.Source != nil && frame != nil {
-		v, found = d.hovered(ctx, args.Source.Path, expr, frame)
-	}
-	var err error
-	if !found {
-		v, err = a.evaluateIn(ctx, d, args.Context, expr, frame)
-	}
+	v, err := a.valueFor(ctx, d, &args, expr, frame)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, err
-		}
-		if where := (*session.ExprError)(nil); args.Context == "hover" && errors.As(err, &where) && where.Err == nil {
-			return nil, failf(errEvaluate, "%s", where.Msg) // the pointer shows where
-		}
-		return nil, failf(errEvaluate, "%w", err)
-	}
-	if args.Context == "hover" && args.Line == 0 && v.Value != nil {
-		// No mouse is over a source: an extension asks, and takes the text apart.
-		v.Value = v.Value.Plain()
-		v.Text = v.Value.Text()
+		return nil, err
 	}
 	if frame == nil {
 		key = frameKey{thread: d.crashedThread()}
@@ -97,6 +81,33 @@ func (a *adapter) evaluated(d *debuggee, key frameKey, v session.Value, hex bool
 		body.MemoryReference = a.client.memoryReference(v.Addr.String())
 	}
 	return body
+}
+
+// valueFor evaluates an expression for what asks for it.
+func (a *adapter) valueFor(ctx context.Context, d *debuggee, args *evaluateArguments, expr string, frame *session.Frame) (session.Value, error) {
+	v, found := session.Value{}, false
+	if args.Context == "hover" && args.Source != nil && frame != nil {
+		v, found = d.hovered(ctx, args.Source.Path, expr, frame)
+	}
+	var err error
+	if !found {
+		v, err = a.evaluateIn(ctx, d, args.Context, expr, frame)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return v, err
+		}
+		if where := (*session.ExprError)(nil); args.Context == "hover" && errors.As(err, &where) && where.Err == nil {
+			return v, failf(errEvaluate, "%s", where.Msg) // the pointer shows where
+		}
+		return v, failf(errEvaluate, "%w", err)
+	}
+	if args.Context == "hover" && args.Line == 0 && v.Value != nil {
+		// No mouse is over a source: an extension asks, and takes the text apart.
+		v.Value = v.Value.Plain()
+		v.Text = v.Value.Text()
+	}
+	return v, nil
 }
 
 // hovered evaluates what the mouse is over in a source file that the code of the
