@@ -359,8 +359,10 @@ func (e *escape) note(s *state, ra value) {
 		return
 	}
 	for q := core.R4; q <= core.R11; q++ {
-		if s.regs[q] != entry(q) {
-			l, _ := before(s.regs[q], off)
+		switch l, _ := before(s.regs[q], off); {
+		case s.regs[q] == ra:
+			r.Saved = append(r.Saved, SavedRule{Reg: q}) // it had the caller's before
+		case s.regs[q] != entry(q):
 			r.Saved = append(r.Saved, SavedRule{Reg: q, Loc: l})
 		}
 	}

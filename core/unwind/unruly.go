@@ -16,7 +16,7 @@ type unruly struct {
 	floats uint32 // bit n: it may leave another Sn
 }
 
-// maxUnruly bounds the instructions of a callee that are looked at.
+// maxUnruly bounds the instructions that are looked at for one callee.
 const maxUnruly = 1000
 
 // addUnruly looks at the callee at at. Of code inside of the function it takes all
@@ -25,15 +25,25 @@ func (p *Plan) addUnruly(at codePtr) {
 	if slices.ContainsFunc(p.unruly, func(c unruly) bool { return c.entry == at.addr }) {
 		return
 	}
-	c := unruly{entry: at.addr}
-	inside, stored := p.Func.contains(at.addr), unruly{}
-	seen := make(map[core.Addr]bool)
-	for queue := []core.Addr{at.addr}; len(queue) > 0 && len(seen) < maxUnruly; {
+	l := unrulyLook{plan: p, inside: p.Func.contains(at.addr), seen: make(map[core.Addr]bool)}
+	p.unruly = append(p.unruly, l.callee(at))
+}
+
+// unrulyLook goes through a callee, and through what that calls while it keeps its
+// return address in a register, as no ordinary function does.
+type unrulyLook struct {
+	plan   *Plan
+	inside bool // the callee is inside of the function
+	seen   map[core.Addr]bool
+}
+
+func (l *unrulyLook) callee(at codePtr) unruly {
+	c, stored, savesLR := unruly{entry: at.addr}, unruly{}, false
+	for queue := []core.Addr{at.addr}; len(queue) > 0; queue = queue[1:] {
 		pc := queue[0]
-		queue = queue[1:]
-		for !seen[pc] && p.Func.contains(pc) == inside {
-			seen[pc] = true
-			i, err := fetch(p.text, pc, at.thumb)
+		for len(l.seen) < maxUnruly && !l.seen[pc] && l.plan.Func.contains(pc) == l.inside {
+			l.seen[pc] = true
+			i, err := fetch(l.plan.text, pc, at.thumb)
 			if err != nil || i.Flow == insn.FlowUndef {
 				break
 			}
@@ -42,8 +52,14 @@ func (p *Plan) addUnruly(at codePtr) {
 			stored.floats |= floats &^ c.floats
 			c.regs |= i.Defs
 			c.floats |= writtenFloats(&i)
-			if i.Flow == insn.FlowBranch || i.Flow == insn.FlowCall && inside {
+			savesLR = savesLR || i.Op != insn.OpMove && regs>>core.LR&1 != 0
+			switch {
+			case i.Flow == insn.FlowBranch:
 				queue = append(queue, i.Target)
+			case i.Flow == insn.FlowCall && !savesLR:
+				inner := l.callee(called(&i))
+				c.regs |= inner.regs
+				c.floats |= inner.floats
 			}
 			if endsFlow(&i) {
 				break
@@ -51,11 +67,11 @@ func (p *Plan) addUnruly(at codePtr) {
 			pc = i.Next()
 		}
 	}
-	if !inside {
+	if !l.inside {
 		c.regs &^= stored.regs
 		c.floats &^= stored.floats
 	}
-	p.unruly = append(p.unruly, c)
+	return c
 }
 
 // copied are the registers of which i makes copies.
