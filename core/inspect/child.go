@@ -155,12 +155,10 @@ func (v *Value) Indexed(start, count int) []Child {
 // element returns the nth element of an array, counted from 0.
 func (v *Value) element(n uint32) (*Value, bool) {
 	t := v.Type.underlying()
-	elem := t.Elem()
-	size, ok := elem.Size()
-	if !ok {
+	e, err := v.elementAt(int64(n))
+	if err != nil {
 		return nil, false
 	}
-	e := v.part(elem, n*size)
 	if v.Expr != "" {
 		e.Expr = postfix(v.plainExpr()) + "[" + strconv.FormatInt(int64(n)+t.dims[0].Lower, 10) + "]"
 	}

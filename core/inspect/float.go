@@ -130,13 +130,20 @@ func encodeHalf(x float64, hasInf bool) uint16 {
 	return sign | uint16(int64(units)+int64(exp+halfBias-1)<<halfFraction)
 }
 
-// floatText writes the shortest decimal number that is read back as the same.
+// largestWhole is where whole numbers of 16 bits end to be written in full.
+const largestWhole = 1 << 17
+
+// floatText writes the shortest decimal number that is read back as the same; whole
+// numbers of 16 bits are written in full.
 func floatText(x float64, f types.FloatFormat) string {
 	switch f {
 	case types.Binary64:
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	case types.Binary32:
 		return strconv.FormatFloat(x, 'g', -1, 32)
+	}
+	if x == math.Trunc(x) && math.Abs(x) < largestWhole {
+		return strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	text := ""
 	for digits := 1; digits <= 9; digits++ {

@@ -132,7 +132,7 @@ func (v *Value) member(m *types.Member) *Value {
 	if m.Expr != nil {
 		return v.computedMember(t, m)
 	}
-	p := v.part(t, m.Offset)
+	p := v.part(t, m.Offset).settled()
 	if m.BitSize > 0 {
 		p.bitOffset, p.bitSize = m.BitOffset, m.BitSize
 		if p.known != nil || p.err != nil {

@@ -100,7 +100,7 @@ func (c *context) pointedTo(v *Value) (*Value, error) {
 		case k == types.Function:
 			n &^= 1
 		}
-		return c.memory(to, uint32(n)), nil
+		return c.memory(to, uint32(n)).settled(), nil
 	case t.isInteger():
 		word := v.ctx.memory(typeWord, uint32(n))
 		word.isStatic = v.symbol != ""
@@ -154,16 +154,12 @@ func (c *context) index(x, i *Value) (*Value, error) {
 		}
 		return c.dereference(sum)
 	}
-	elem := t.Elem()
-	size, ok := elem.Size()
-	if !ok {
-		return nil, fmt.Errorf("%w: %s", errIncomplete, elem.Name())
-	}
 	at -= t.dims[0].Lower
+	size, _ := t.Elem().Size()
 	if !x.inMemory && (at < 0 || uint64(at)*uint64(size) >= uint64(len(x.data))) {
 		return nil, fmt.Errorf("index %d is outside of the array", at)
 	}
-	return x.part(elem, uint32(at)*size), nil
+	return x.elementAt(at)
 }
 
 // offset is a pointer that is n elements further.

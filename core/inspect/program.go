@@ -194,7 +194,7 @@ func (c *context) at(t *Type, where expr.Location) *Value {
 	size, ok := t.Size()
 	// What is in one piece that is shorter has a part that was optimized out.
 	if a, is := where.Address(); is && (where[0].BitSize == 0 || ok && where[0].BitSize >= uint64(size)*8) {
-		return c.memory(t, a)
+		return c.memory(t, a).settled()
 	}
 	if !ok {
 		return c.failed(t, fmt.Errorf("%w: %s", errIncomplete, t.Name()))

@@ -136,21 +136,23 @@ func (t *Type) Size() (uint32, bool) {
 }
 
 func (t *Type) arraySize() (uint32, bool) {
-	elem := t
-	n := uint64(1)
+	inner := t
 	for range maxHops {
-		if elem.kind != types.Array {
+		if inner.kind != types.Array {
 			break
 		}
-		d := elem.dims[0]
-		if n *= uint64(d.Count); !d.Known || n >= 1<<32 {
+		if !inner.dims[0].Known {
 			return 0, false
 		}
-		elem = elem.Elem()
+		inner = inner.Elem()
 	}
-	size, ok := elem.Size()
-	n *= uint64(size)
-	return uint32(n), ok && n < 1<<32
+	stride, ok := t.stride()
+	count := int64(t.dims[0].Count)
+	if !ok || stride < 0 || stride > 0 && count > maxDistance/stride {
+		return 0, false
+	}
+	n := uint64(stride*count+7) / 8
+	return uint32(n), n < 1<<32
 }
 
 // count returns the number of elements of an array; false where the program

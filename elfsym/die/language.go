@@ -15,9 +15,9 @@ const (
 	Rust         Language = 0x1c
 	C11          Language = 0x1d
 	CPlusPlus14  Language = 0x21
-	CPlusPlus17  Language = 0x2b
-	CPlusPlus20  Language = 0x2c
-	C17          Language = 0x2d
+	CPlusPlus17  Language = 0x2a
+	CPlusPlus20  Language = 0x2b
+	C17          Language = 0x2c
 	MipsAssembly Language = 0x8001 // what the GNU assembler writes
 )
 
@@ -34,6 +34,27 @@ func (l Language) IsCPlusPlus() bool {
 		return true
 	}
 	return false
+}
+
+// isFortran are the versions of Fortran, otherFromOne the other languages whose
+// arrays begin at 1 where nothing else is said (DWARF 5, 7.12).
+var (
+	isFortran    = map[Language]bool{0x07: true, 0x08: true, 0x0e: true, 0x22: true, 0x23: true, 0x2d: true}
+	otherFromOne = map[Language]bool{
+		0x03: true, 0x05: true, 0x06: true, 0x09: true, 0x0a: true, 0x0d: true, 0x0f: true, 0x17: true, 0x1f: true, 0x2e: true, 0x2f: true,
+	}
+)
+
+// IsFortran reports whether l is a version of Fortran.
+func (l Language) IsFortran() bool { return isFortran[l] }
+
+// LowerBound returns the index of the first element of arrays for which nothing
+// else is said.
+func (l Language) LowerBound() int64 {
+	if isFortran[l] || otherFromOne[l] {
+		return 1
+	}
+	return 0
 }
 
 // IsC reports whether l is a version of C.

@@ -143,8 +143,18 @@ func LocateMember(e Expr, f Frame, object uint32) (Location, error) {
 // Number evaluates e to a number, as the bounds of arrays and the values of call
 // site parameters are: the value at the top of the stack, its bits in the low
 // end. Values of a register are those of the register.
-func Number(e Expr, f Frame) (uint64, error) {
+func Number(e Expr, f Frame) (uint64, error) { return newMachine(e, f).evaluateNumber() }
+
+// NumberIn is [Number] with the address of the object that the number is of, which
+// is what DW_OP_push_object_address pushes.
+func NumberIn(e Expr, f Frame, object uint32) (uint64, error) {
 	m := newMachine(e, f)
+	m.object, m.hasObject = object, true
+	return m.evaluateNumber()
+}
+
+func (m *machine) evaluateNumber() (uint64, error) {
+	e := m.expr
 	if err := m.run(e.Code); err != nil {
 		return 0, fmt.Errorf("evaluate number: %w", err)
 	}

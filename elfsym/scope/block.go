@@ -92,7 +92,7 @@ func (p *Program) scope(e die.Entry, ctx *context) (Scope, die.Entry) {
 	r.read(e, 0)
 	for _, c := range withAbstract(e, r.own) {
 		v := p.variable(c, ctx)
-		if v.Name != "" || v.Parameter { // others hold the lengths of arrays
+		if (v.Name != "" || v.Parameter) && s.started(c, ctx.pc) { // others hold the lengths of arrays
 			s.Variables = append(s.Variables, v)
 		}
 	}
@@ -181,4 +181,11 @@ func withAbstract(e die.Entry, own []die.Entry) []die.Entry {
 		}
 	}
 	return out
+}
+
+// started reports whether a declaration of a scope holds at a PC already: some begin
+// behind the start of the scope (DW_AT_start_scope, DWARF 5, 2.18).
+func (s *Scope) started(e die.Entry, pc uint32) bool {
+	n, ok := e.Uint(dwarf.AttrStartScope)
+	return !ok || len(s.Ranges) == 0 || uint64(pc) >= uint64(s.Ranges[0].Lo)+n
 }

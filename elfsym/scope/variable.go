@@ -120,14 +120,7 @@ func (v *Variable) Length(d types.Dim, f expr.Frame) (uint32, error) {
 	if err != nil {
 		return 0, fmt.Errorf("compute length of %s: %w", v.Name, err)
 	}
-	count := int64(int32(n))
-	if d.Bound.Last {
-		count += 1 - d.Lower
-	}
-	if count < 0 {
-		return 0, nil
-	}
-	return uint32(count), nil
+	return d.Bound.Count(n, d.Lower), nil
 }
 
 // bound evaluates a bound of an array.

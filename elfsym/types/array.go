@@ -2,6 +2,7 @@ package types
 
 import (
 	"debug/dwarf"
+	"slices"
 
 	"pushmask/elfsym/die"
 	"pushmask/elfsym/loclist"
@@ -29,6 +30,16 @@ type Bound struct {
 	Variable die.Entry       // of the variable that holds the value
 }
 
+// Count returns the number of elements for a value of the bound, which is one of
+// the size of an address.
+func (b *Bound) Count(value uint64, lower int64) uint32 {
+	count := int64(int32(value))
+	if b.Last {
+		count += 1 - lower
+	}
+	return uint32(max(count, 0))
+}
+
 // maxDims bounds the dimensions of one array.
 const maxDims = 32
 
@@ -39,8 +50,9 @@ const attrGNUVector dwarf.Attr = 0x2107
 // compiler's extension.
 func (t *Type) IsVector() bool { return t.Entry.Flag(attrGNUVector) }
 
-// Dims returns the dimensions of an array, the outermost first. An array has at
-// least one.
+// Dims returns the dimensions of an array, the outermost first: that whose elements
+// are the farthest from each other, whatever the order in the source. An array has
+// at least one.
 func (t *Type) Dims() []Dim {
 	t.once.dims.Do(func() {
 		if t.Kind != Array {
@@ -60,6 +72,9 @@ func (t *Type) Dims() []Dim {
 		if len(t.dims) == 0 {
 			t.dims = []Dim{{}}
 		}
+		if t.isColumnMajor() {
+			slices.Reverse(t.dims)
+		}
 		if last := &t.dims[len(t.dims)-1]; last.Stride == 0 {
 			last.Stride = stride(t.Entry)
 		}
@@ -67,11 +82,27 @@ func (t *Type) Dims() []Dim {
 	return t.dims
 }
 
+// isColumnMajor reports whether the first dimension of an array in the source is the
+// innermost (DW_ORD_col_major, DWARF 5, 7.17), as it is in Fortran.
+func (t *Type) isColumnMajor() bool {
+	const columns = 1
+	n, ok := t.Entry.Uint(dwarf.AttrOrdering)
+	return ok && n == columns || !ok && t.language().IsFortran()
+}
+
 // dimension reads a DW_TAG_subrange_type: a count or an upper bound (DWARF 5,
-// 5.13). The lower bound of C, C++ and Rust is 0.
+// 5.13). The lower bound is that of the language where none is stated. Where it
+// is computed, the length is not known.
 func dimension(e die.Entry) Dim {
 	d := Dim{Stride: stride(e)}
-	if n, ok := e.Int(dwarf.AttrLowerBound); ok {
+	if e.Unit != nil {
+		d.Lower = e.Unit.Language().LowerBound()
+	}
+	if v := e.Attr(dwarf.AttrLowerBound); v.Exists() {
+		n, ok := v.Int()
+		if !ok {
+			return Dim{Stride: d.Stride}
+		}
 		d.Lower = n
 	}
 	if v := e.Attr(dwarf.AttrCount); v.Exists() {

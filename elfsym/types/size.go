@@ -1,6 +1,9 @@
 package types
 
-import "debug/dwarf"
+import (
+	"debug/dwarf"
+	"slices"
+)
 
 // pointerSize is that of 32-bit ARM, in bytes. Some producers leave the size of
 // pointers out.
@@ -54,11 +57,18 @@ func (t *Type) arraySize(depth int) (uint64, bool) {
 	if !ok {
 		return 0, false
 	}
-	for _, d := range t.Dims() {
-		if !d.Known || d.Count != 0 && size > (1<<32-1)/uint64(d.Count) {
+	bits := size * 8
+	for _, d := range slices.Backward(t.Dims()) {
+		if d.Stride != 0 {
+			bits = uint64(max(d.Stride, 0))
+		}
+		if !d.Known || d.Count != 0 && bits > maxArray/uint64(d.Count) {
 			return 0, false
 		}
-		size *= uint64(d.Count)
+		bits *= uint64(d.Count)
 	}
-	return size, true
+	return (bits + 7) / 8, true
 }
+
+// maxArray bounds an array in bits: that of the address space.
+const maxArray = 8 << 32
