@@ -28,20 +28,21 @@ type macros struct {
 	units map[die.Offset]*macro.Unit // nil for those without
 }
 
+// HasMacros reports whether a unit of [Image.Scopes] has recorded its macros.
+func (m *Image) HasMacros(u *die.Unit) bool {
+	d := m.debug()
+	return d != nil && d.entries != nil && u != nil && m.macros.unit(m, u) != nil
+}
+
 // MacrosAt returns the macros that are defined at a line of a file in a unit of
 // [Image.Scopes]; none where the unit has not recorded any. file is a path as
 // [Location] has it, "" for all that the unit defines in the end.
 func (m *Image) MacrosAt(u *die.Unit, file string, line int) macro.Scope {
-	d := m.debug()
-	if d == nil || d.entries == nil || u == nil {
+	if !m.HasMacros(u) {
 		return macro.Scope{}
 	}
-	unit := m.macros.unit(m, u)
-	if unit == nil {
-		return macro.Scope{}
-	}
-	names := scopeImage{m, d}
-	return unit.At(file, line, func(number uint64) string { return names.SourceFile(u.First, int64(min(number, 1<<31))) })
+	names := scopeImage{m, m.debug()}
+	return m.macros.unit(m, u).At(file, line, func(number uint64) string { return names.SourceFile(u.First, int64(min(number, 1<<31))) })
 }
 
 // unit returns the macros of a unit, nil for none.

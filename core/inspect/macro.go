@@ -10,7 +10,7 @@ import (
 func (c *context) macroScope() macro.Scope {
 	if c.macros == nil {
 		c.macros = new(macro.Scope)
-		if u := c.unit(); u != nil && c.image != nil {
+		if u := c.unit(); c.image != nil && c.image.HasMacros(u) {
 			chain := c.image.Locate(uint32(c.frame.Lookup))
 			file, line := "", 0
 			if i := c.frame.Inlined; i < len(chain) {

@@ -1,0 +1,4 @@
+#define LIMIT 3
+int main(void) { return LIMIT; }
+#undef LIMIT
+#define LATER 4
