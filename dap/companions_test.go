@@ -22,9 +22,9 @@ import (
 	"pushmask/elfsym"
 )
 
-// freeRTOS compiles the kernel data that package core/rtos is tested with, and
+// stoppedKernel compiles kernel data that package core/rtos is tested with, and
 // returns the program and a core of it, stopped in a task.
-func freeRTOS(t *testing.T, flags ...string) (image, dump string) {
+func stoppedKernel(t *testing.T, source string, flags ...string) (image, dump string) {
 	t.Helper()
 	gcc, err := exec.LookPath("arm-none-eabi-gcc")
 	if err != nil {
@@ -33,18 +33,24 @@ func freeRTOS(t *testing.T, flags ...string) (image, dump string) {
 	dir := t.TempDir()
 	image, dump = filepath.Join(dir, "fw.elf"), filepath.Join(dir, "fw.core")
 	args := append([]string{"-g", "-mcpu=cortex-m4", "-mthumb", "-ffreestanding", "-nostdlib",
-		"-Wl,-Ttext=0x8000,-Tdata=0x20000000,-Tbss=0x20040000", "../core/rtos/testdata/freertos.c", "-o", image}, flags...)
-	for name, kernel := range map[string]string{
-		"ready": "pxReadyTasksLists", "delayed1": "xDelayedTaskList1", "delayed2": "xDelayedTaskList2",
-		"pending": "xPendingReadyList", "suspended": "xSuspendedTaskList", "dead": "xTasksWaitingTermination",
-	} {
-		args = append(args, "-D"+name+"="+kernel)
-	}
+		"-Wl,-Ttext=0x8000,-Tdata=0x20000000,-Tbss=0x20040000", filepath.Join("../core/rtos/testdata", source), "-o", image}, flags...)
 	if out, err := exec.Command(gcc, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	writeCore(t, image, dump)
 	return image, dump
+}
+
+// freeRTOS is [stoppedKernel] of FreeRTOS, whose lists have their names in the kernel.
+func freeRTOS(t *testing.T, flags ...string) (image, dump string) {
+	t.Helper()
+	for name, kernel := range map[string]string{
+		"ready": "pxReadyTasksLists", "delayed1": "xDelayedTaskList1", "delayed2": "xDelayedTaskList2",
+		"pending": "xPendingReadyList", "suspended": "xSuspendedTaskList", "dead": "xTasksWaitingTermination",
+	} {
+		flags = append(flags, "-D"+name+"="+kernel)
+	}
+	return stoppedKernel(t, "freertos.c", flags...)
 }
 
 // writeCore writes a core of the program, stopped in main_task, whose RAM holds
@@ -288,6 +294,32 @@ func TestRTOSViewsCores(t *testing.T) {
 	}
 	if d := cmp.Diff(rows, v.refresh()); d != "" {
 		t.Errorf("tasks differ (-want +got):\n%s", d)
+	}
+}
+
+// TestRTOSViewsZephyr replays what is asked about threads of Zephyr (rtos-zephyr.ts).
+// Their priority is in an anonymous structure of an anonymous union.
+func TestRTOSViewsZephyr(t *testing.T) {
+	t.Parallel()
+	c := startAdapter(t, nil)
+	must(c.Open(stoppedKernel(t, "zephyr.c", "-DCPUS=1", "-DMONITOR")))(t)
+	v := newRTOSView(t, c)
+	current := v.number(firstValue(v.value("_kernel.cpus[0].current")))
+	text, ref := v.value("_kernel.threads")
+	var rows []string
+	for at := v.number(text); at != 0; {
+		thread := v.children(ref)
+		name := regexp.MustCompile(`"([^*]*)"$`).FindStringSubmatch(firstValue(v.value("(char *)" + thread["name"].expr)))
+		if name == nil {
+			t.Fatalf("a thread has the name %q", thread["name"].value)
+		}
+		prio, _, _ := strings.Cut(v.children(thread["base"].ref)["prio"].value, " ")
+		rows = append(rows, fmt.Sprintf("%s %s running=%t", name[1], prio, at == current))
+		at, ref = v.number(thread["next_thread"].value), thread["next_thread"].ref
+	}
+	want := []string{"main 0 running=true", "tx -2 running=false", "nap 7 running=false", "fresh 9 running=false", "rx 5 running=false"}
+	if d := cmp.Diff(want, rows); d != "" {
+		t.Errorf("threads differ (-want +got):\n%s", d)
 	}
 }
 

@@ -21,6 +21,7 @@ func (v *Value) Counts() (named, indexed int) {
 			return len(view.named) + 1, view.count
 		}
 	}
+	room := v.flattened()
 	v = v.container()
 	if v == nil {
 		return 0, 0
@@ -31,7 +32,7 @@ func (v *Value) Counts() (named, indexed int) {
 		n, _ := t.count()
 		return 0, int(n)
 	case t.isRecord():
-		return len(v.fields()), 0
+		return len(v.fields(room)), 0
 	case t.isComplex():
 		return 2, 0
 	}
@@ -95,7 +96,7 @@ func (v *Value) Named(start, count int) []Child {
 	}
 	switch t := c.Type.underlying(); {
 	case t.isRecord():
-		list = c.fields()
+		list = c.fields(v.flattened())
 	case t.isComplex():
 		re, im := c.complexParts()
 		list = []Child{{"real", re}, {"imag", im}}
@@ -173,9 +174,24 @@ func (v *Value) plainExpr() string {
 	return v.Expr
 }
 
+// maxFlattened bounds the members that anonymous members give to what they are
+// in: damaged types may be parts of themselves.
+const maxFlattened = 1 << 12
+
+// flattened is how many members of anonymous members may be listed as those of
+// what they are in.
+func (v *Value) flattened() *int {
+	room := 0
+	if v.format.plain {
+		room = maxFlattened
+	}
+	return &room
+}
+
 // fields returns the members of a record: base classes, data members, those of
-// the variant that is there, static ones.
-func (v *Value) fields() []Child {
+// the variant that is there, static ones. Members of anonymous members are among
+// them as far as there is room, which it takes.
+func (v *Value) fields(room *int) []Child {
 	t := v.Type.underlying()
 	l, _ := t.layout()
 	expression := v.plainExpr()
@@ -192,6 +208,8 @@ func (v *Value) fields() []Child {
 		switch {
 		case m.Base:
 			add("<"+m.Type.Name()+">", v.ctx.baseExpr(expression, m.Type), value)
+		case m.Name == "" && value.fits(room):
+			list = append(list, value.inside(expression).fields(room)...)
 		case m.Name == "":
 			add("<anonymous "+kindWord(value.Type)+">", "", value.inside(expression))
 		default:
@@ -218,6 +236,22 @@ func (v *Value) fields() []Child {
 		}
 	}
 	return list
+}
+
+// fits reports whether there is room for the members of an anonymous member, and
+// takes it.
+func (v *Value) fits(room *int) bool {
+	t := v.Type.underlying()
+	if !t.isRecord() {
+		return false
+	}
+	l, _ := t.layout()
+	n := max(len(l.Members), 1)
+	if n > *room {
+		return false
+	}
+	*room -= n
+	return true
 }
 
 // inside makes the members of an anonymous member reachable: they are those of

@@ -91,6 +91,10 @@ func look(t *testing.T, v *inspect.Value, depth int) {
 	if named < 0 || indexed < 0 {
 		t.Fatalf("%s has %d and %d parts", v.Expr, named, indexed)
 	}
+	plain := v.Plain()
+	if n, _ := plain.Counts(); n != len(plain.Named(0, 0)) {
+		t.Fatalf("%s has %d named parts, and lists %d", v.Expr, n, len(plain.Named(0, 0)))
+	}
 	v.MemoryReference()
 	if _, err := inspect.Truth(v); err != nil && err.Error() == "" {
 		t.Fatal("an error without a text")
