@@ -76,13 +76,15 @@ func (w *Walker) continues(c *candidate) bool {
 	return outer.proves(w.plan(&g).rowsAt(c.site.lookup(), true), &g)
 }
 
-// isMissing reports whether a return address may lie in code that neither the
-// target's memory nor an image has: that of another image, a ROM. What is lower
+// isMissing reports whether a return address may lie in code that is not known:
+// neither the target's memory nor an image has it, or the image is of another
+// build. What is lower
 // than the end of the smallest vector table is a number (Armv7-M ARM B1.5.3).
 func (w *Walker) isMissing(ra uint32) bool {
 	const vectorsEnd = 0x40
+	const around = 8 // bytes that are compared
 	a, odd := core.CodeAddr(ra)
-	if a < vectorsEnd || len(w.text.at(a)) >= 2 {
+	if a < vectorsEnd || len(w.text.at(a)) >= 2 && !w.differs(a-around, a+around) {
 		return false
 	}
 	if w.opt.Profile != core.ProfileM {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"pushmask/core"
+	"pushmask/elfsym"
 )
 
 // codePointers returns, ascending, the words of the image that point to its
@@ -12,7 +13,7 @@ import (
 func (p *Program) codePointers() []uint32 {
 	p.pointersOnce.Do(func() {
 		for _, e := range p.text {
-			p.collectPointers(e.data)
+			p.collectPointers(e.data, e.of)
 		}
 		if !p.images.Empty() {
 			for _, g := range p.images.Segments() {
@@ -21,19 +22,33 @@ func (p *Program) codePointers() []uint32 {
 				}
 				buf := make([]byte, g.FileSize)
 				n, _ := p.images.ReadAt(g.Addr, buf)
-				p.collectPointers(buf[:n])
+				p.collectPointers(buf[:n], p.images.At(g.Addr))
 			}
 		}
-		slices.Sort(p.pointers)
-		p.pointers = slices.Compact(p.pointers)
+		for _, list := range []*[]uint32{&p.pointers, &p.ownPointers} {
+			slices.Sort(*list)
+			*list = slices.Compact(*list)
+		}
 	})
 	return p.pointers
 }
 
-func (p *Program) collectPointers(data []byte) {
+// pointersWithin returns, ascending, those of codePointers that an image holds to
+// its own code. Only they tell where functions start: a number of one image is no
+// function of another.
+func (p *Program) pointersWithin() []uint32 {
+	p.codePointers()
+	return p.ownPointers
+}
+
+func (p *Program) collectPointers(data []byte, of *elfsym.Image) {
 	for off := 0; off+4 <= len(data); off += 4 {
-		if w := le32(data[off:]); len(p.text.at(core.Addr(w&^1))) >= 2 {
+		w := le32(data[off:])
+		if a := core.Addr(w &^ 1); p.HasCode(a) {
 			p.pointers = append(p.pointers, w)
+			if p.imageAt(a) == of {
+				p.ownPointers = append(p.ownPointers, w)
+			}
 		}
 	}
 }
@@ -56,7 +71,7 @@ func (p *Program) otherWays(entry core.Addr) bool {
 // keeps LR first.
 func (p *Program) pointedRoots() []codePtr {
 	var roots []codePtr
-	for _, w := range p.codePointers() {
+	for _, w := range p.pointersWithin() {
 		a, th := core.CodeAddr(w)
 		if first, err := fetch(p.text, a, th); err == nil && pushesLR(&first) && (th || a&3 == 0) {
 			roots = append(roots, codePtr{a, th})
@@ -69,7 +84,7 @@ func (p *Program) pointedRoots() []codePtr {
 // direct call, by the functions in it that are called through pointers alone:
 // virtual ones, constructors of static objects, callbacks.
 func (p *Program) narrow(f Func, pc core.Addr) Func {
-	all := p.codePointers()
+	all := p.pointersWithin()
 	at, _ := slices.BinarySearch(all, uint32(pc)+2)
 	for i := at - 1; i >= 0 && core.Addr(all[i]) > f.Entry+1; i-- {
 		if a, th := core.CodeAddr(all[i]); p.isPointee(a, th) {

@@ -50,6 +50,7 @@ type Program struct {
 
 	pointersOnce sync.Once
 	pointers     []uint32         // what codePointers found
+	ownPointers  []uint32         // what pointersWithin found
 	pointees     map[codePtr]bool // what isPointee found; under mu
 }
 

@@ -159,6 +159,10 @@ func (w *Walker) lookCaller() {
 	if !known {
 		f = Func{Entry: c.frame.PC, End: c.frame.PC, Thumb: c.frame.Thumb}
 	}
+	if known && w.otherCode(&f) {
+		w.end(core.StopNotProven, "memory has other code at %v than the ELF: that is of another build", c.frame.PC)
+		return
+	}
 	if known && f.Thumb != c.frame.Thumb {
 		w.otherHalf(&f)
 	}

@@ -37,6 +37,7 @@ type Image struct {
 
 // Firmware is a case of testdata/images that was built.
 type Firmware struct {
+	Name    string // of the case
 	Machine string // of QEMU
 	// First is what reset enters: the boot loader, the secure image. Second is the
 	// application, or the non-secure image.
@@ -73,6 +74,7 @@ func Build(t testing.TB, name string) *Firmware {
 		t.Fatalf("build %s: %v\n%s", name, err, out)
 	}
 	f := &Firmware{
+		Name:     name,
 		Machine:  "mps2-an385",
 		First:    Image{Path: filepath.Join(dir, "boot.elf")},
 		Second:   Image{Path: filepath.Join(dir, "app.elf")},

@@ -63,6 +63,41 @@ func one(which func(*images.Firmware) images.Image, opt elfsym.Options) func(*te
 func first(f *images.Firmware) images.Image  { return f.First }
 func second(f *images.Firmware) images.Image { return f.Second }
 
+func romDebug(f *images.Firmware) images.Image   { return f.ROMDebug }
+func romSymbols(f *images.Firmware) images.Image { return f.ROMSymbols }
+
+// withROM opens what is given of a ROM beside the other images; nil where the
+// firmware has none.
+func withROM(which func(*images.Firmware) images.Image) func(*testing.T, *images.Firmware) *elfsym.Set {
+	return func(t *testing.T, f *images.Firmware) *elfsym.Set {
+		if f.ROM.Path == "" {
+			return nil
+		}
+		return elfsym.Join(open(t, f.Second, symbolsOnly), open(t, f.First, symbolsOnly), open(t, which(f), symbolsOnly))
+	}
+}
+
+// anotherBuild opens the images, one of them not as it is in memory: at another
+// level of optimisation.
+func anotherBuild(ofFirst bool) func(*testing.T, *images.Firmware) *elfsym.Set {
+	return func(t *testing.T, f *images.Firmware) *elfsym.Set {
+		name := map[string]string{"m3-O0": "m3-O2", "m33-O0": "m33-O2", "m33-O2": "m33-O0"}[f.Name]
+		if name == "" {
+			name = "m3-O0"
+		}
+		other := images.Build(t, name)
+		list := []images.Image{f.Second, f.First}
+		if ofFirst {
+			list[1] = other.First
+		} else if other.Second.Bias != f.Second.Bias {
+			return nil
+		} else {
+			list[0] = other.Second
+		}
+		return elfsym.Join(open(t, list[0], symbolsOnly), open(t, list[1], symbolsOnly))
+	}
+}
+
 var knowledge = []given{
 	{"symbols", both(symbolsOnly, symbolsOnly), true, true},
 	{"everything", both(everything, everything), true, true},
@@ -75,6 +110,12 @@ var knowledge = []given{
 	{"second alone, no symbols", one(second, nothing), true, false},
 	{"first alone, code in memory", one(first, symbolsOnly), false, false},
 	{"second alone, code in memory", one(second, symbolsOnly), false, false},
+	{"another build of the first, code in memory", anotherBuild(true), false, false},
+	{"another build of the second, code in memory", anotherBuild(false), false, false},
+	{"ROM without contents", withROM(romDebug), true, false},
+	{"ROM by symbols", withROM(romSymbols), true, false},
+	{"ROM without contents, code in memory", withROM(romDebug), false, true},
+	{"ROM by symbols, code in memory", withROM(romSymbols), false, true},
 	{"none, code in memory", func(*testing.T, *images.Firmware) *elfsym.Set { return nil }, false, false},
 }
 
@@ -112,6 +153,9 @@ func TestImages(t *testing.T) {
 			whole := setMemory{both(nothing, nothing)(t, f)}
 			for _, k := range knowledge {
 				set := k.images(t, f)
+				if set.Empty() && k.name != knowledge[len(knowledge)-1].name {
+					continue
+				}
 				memory := setMemory{set}
 				if !k.ram {
 					memory = whole
