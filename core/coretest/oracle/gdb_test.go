@@ -34,6 +34,21 @@ with open("frames.json", "w") as out:
 
 // gradeGDB grades gdb with call frame information and with symbols alone.
 func gradeGDB(t *testing.T, dir, elf string, samples []*coretest.Sample) []tally {
+	cores := writeCores(t, samples)
+	bare := filepath.Join(dir, filepath.Base(elf)+".symbols")
+	command(t, "", "arm-none-eabi-objcopy", "-g", "-R", ".ARM.exidx", "-R", ".ARM.extab", "-R", ".eh_frame", elf, bare)
+	var counts []tally
+	for i, image := range []string{elf, bare} {
+		count := runGDB(t, cores, image, samples)
+		t.Logf("gdb, %s: %v", []string{"CFI", "symbols"}[i], count)
+		counts = append(counts, count)
+	}
+	return counts
+}
+
+// writeCores writes the samples as cores into a folder, with the script that reads
+// them in gdb.
+func writeCores(t *testing.T, samples []*coretest.Sample) string {
 	if _, err := exec.LookPath("gdb-multiarch"); err != nil {
 		t.Fatal("the long run compares with gdb: ", err)
 	}
@@ -47,19 +62,16 @@ func gradeGDB(t *testing.T, dir, elf string, samples []*coretest.Sample) []tally
 	if err := os.WriteFile(filepath.Join(cores, "frames.py"), []byte(gdbScript), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	bare := filepath.Join(dir, filepath.Base(elf)+".symbols")
-	command(t, "", "arm-none-eabi-objcopy", "-g", "-R", ".ARM.exidx", "-R", ".ARM.extab", "-R", ".eh_frame", elf, bare)
-	var counts []tally
-	for i, image := range []string{elf, bare} {
-		count := runGDB(t, cores, image, samples)
-		t.Logf("gdb, %s: %v", []string{"CFI", "symbols"}[i], count)
-		counts = append(counts, count)
-	}
-	return counts
+	return cores
 }
 
-func runGDB(t *testing.T, cores, image string, samples []*coretest.Sample) tally {
-	command(t, cores, "gdb-multiarch", "-nx", "-q", "-batch", "-ex", fmt.Sprintf("python SAMPLES = %d", len(samples)), "-x", "frames.py", image)
+// runGDB grades gdb with an image and more of them, each a command that adds one.
+func runGDB(t *testing.T, cores, image string, samples []*coretest.Sample, more ...string) tally {
+	args := []string{"-nx", "-q", "-batch", image, "-ex", fmt.Sprintf("python SAMPLES = %d", len(samples))}
+	for _, add := range more {
+		args = append(args, "-ex", add)
+	}
+	command(t, cores, "gdb-multiarch", append(args, "-x", "frames.py")...)
 	f, err := os.Open(filepath.Join(cores, "frames.json"))
 	if err != nil {
 		t.Fatal(err)

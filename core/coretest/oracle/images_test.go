@@ -1,6 +1,7 @@
 package oracle_test
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
@@ -162,8 +163,23 @@ func TestImages(t *testing.T) {
 				}
 				gradeImages(t, k, set, memory, samples)
 			}
+			if *all {
+				gradeGDBImages(t, f, samples)
+			}
 		})
 	}
+}
+
+// gradeGDBImages grades gdb with all images of a firmware.
+func gradeGDBImages(t *testing.T, f *images.Firmware, samples []*coretest.Sample) {
+	var more []string
+	for _, m := range f.Images() {
+		if m != f.First {
+			more = append(more, fmt.Sprintf("add-symbol-file %s -o %#x", m.Path, uint32(m.Bias)))
+		}
+	}
+	count := runGDB(t, writeCores(t, samples), f.First.Path, samples, more...)
+	t.Logf("%-28s n=%d %v", "gdb", len(samples), count)
 }
 
 // imageSteps is how many instructions of a scenario are run: three ticks of the
