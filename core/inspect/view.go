@@ -196,7 +196,7 @@ func (v *Value) unwrapped() *Value {
 	return nil
 }
 
-// pointer returns the pointer in v, nil for none.
+// pointerIn returns the pointer that v is or wraps, nil for none.
 func (v *Value) pointerIn() *Value {
 	v = v.unwrapped()
 	if v == nil || !v.Type.underlying().isPointer() {
@@ -248,7 +248,7 @@ func (v *Value) holding(name string, to *Value) *view {
 	return &view{named: []Child{{name, to}}, target: to}
 }
 
-// member is a view of one member, reached by names that expressions may have.
+// holdingMember is a view of a member, which expressions reach by names.
 func (v *Value) holdingMember(value *Value, names ...string) *view {
 	out := v.holding("value", value)
 	value.Expr = v.Expr

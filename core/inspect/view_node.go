@@ -98,7 +98,7 @@ func (c *context) word(addr uint32) (uint32, error) {
 	return uint32(n), err
 }
 
-// link is a node that is not linked as it has to be.
+// notLinked tells that a node does not point back to the one that points to it.
 func notLinked(node, from uint32) error {
 	return fmt.Errorf("damaged: node 0x%08x, which 0x%08x leads to, does not lead back", node, from)
 }

@@ -194,8 +194,8 @@ pub extern "C" fn main() {
     set.insert('z');
     set.insert('a');
     heap.push(3);
-    let writer = mutable.borrow_mut();
-    let (one, two) = (shared.borrow(), shared.borrow());
+    let writer = mutable.borrow_mut(); //= 13
+    let (one, two) = (shared.borrow(), shared.borrow()); //~ *one == 14 (0xe)
     stop_here();
     keep(&(&vec, &no_vec, &units, &text, &no_text, &slice, &borrowed, &boxed, &boxed_text, &boxed_slice));
     keep(&(&shape, &other, &rc, &rc2, &weak, &dangling, &dropped, &rc_text, &rc_slice, &rc_shape, &arc));
