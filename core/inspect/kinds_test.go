@@ -66,6 +66,10 @@ var expressions = map[string]string{
 	"enormous + 1":        "gdb does not compute with more than 64 bits",
 	"enormous - 1 < 0":    "gdb does not compute with more than 64 bits",
 	"kinds::null == 0":    "gdb cannot read std::nullptr_t",
+	"empty":               "gdb reads the data of an array that has none",
+	"packed":              "gdb does not know the stride of packed arrays in C",
+	"packed[2]":           "gdb does not know the stride of packed arrays in C",
+	"packed[5]":           "gdb does not know the stride of packed arrays in C",
 }
 
 // showKinds returns the lines of a program, and compares the values with gdb.
