@@ -14,6 +14,7 @@ const (
 	maxWork    = 1 << 18 // tokens that all of them come to
 	maxDepth   = 64      // arguments in arguments
 	maxNesting = 200     // macros that one token came out of
+	maxText    = 1 << 22 // bytes of bodies that are read, and of tokens that are made
 )
 
 // ErrTooLarge tells that an expansion has no end that is worth reaching.
@@ -32,6 +33,9 @@ func Expand(src string, lookup func(name string) (*Definition, bool)) (out strin
 	if tokens, err = e.expand(tokens, 0); err != nil || e.steps == 0 {
 		return src, false, err
 	}
+	if err := e.spendOn(tokens); err != nil {
+		return src, false, err
+	}
 	return text(tokens), true, nil
 }
 
@@ -42,6 +46,24 @@ type expansion struct {
 	lookup func(string) (*Definition, bool)
 	steps  int // macros that were replaced
 	work   int // tokens that they came to
+	text   int // bytes of [maxText]
+}
+
+// spend accounts for n bytes of text.
+func (e *expansion) spend(n int) error {
+	if e.text += n; e.text > maxText {
+		return ErrTooLarge
+	}
+	return nil
+}
+
+// spendOn accounts for the text of tokens.
+func (e *expansion) spendOn(tokens []token) error {
+	n := 0
+	for _, t := range tokens {
+		n += len(t.text)
+	}
+	return e.spend(n)
 }
 
 // expand replaces the macros in tokens.
@@ -177,6 +199,9 @@ func (d *Definition) fit(list [][]token) ([][]token, error) {
 
 // substitute returns the body of a macro with its arguments.
 func (e *expansion) substitute(d *Definition, args [][]token, depth int) ([]token, error) {
+	if err := e.spend(len(d.Body)); err != nil {
+		return nil, err
+	}
 	body, err := scan(d.Body)
 	if err != nil {
 		return nil, fmt.Errorf("the macro %s: %w", d.Name, err)
@@ -190,7 +215,7 @@ func (e *expansion) substitute(d *Definition, args [][]token, depth int) ([]toke
 			err = s.paste(body[i])
 		case d.IsFunction && t.is("#") && i+1 < len(body) && s.param(body[i+1]) >= 0:
 			i++
-			s.add(stringize(s.args[s.param(body[i])], t.space))
+			err = s.stringize(s.args[s.param(body[i])], t.space)
 		case i+1 < len(body) && body[i+1].is("##"):
 			s.raw(t)
 		default:
@@ -300,6 +325,9 @@ func (s *substitution) paste(next token) error {
 
 // join makes one token of two.
 func (s *substitution) join(a, b token) (token, error) {
+	if err := s.spend(len(a.text) + len(b.text)); err != nil {
+		return token{}, err
+	}
 	tokens, err := scan(a.text + b.text)
 	switch {
 	case err != nil || len(tokens) == 0:
@@ -310,8 +338,11 @@ func (s *substitution) join(a, b token) (token, error) {
 	return tokens[0], nil
 }
 
-// stringize makes a string of an argument (C17, 6.10.3.2).
-func stringize(arg []token, space bool) token {
+// stringize adds a string of an argument (C17, 6.10.3.2).
+func (s *substitution) stringize(arg []token, space bool) error {
+	if err := s.spendOn(arg); err != nil {
+		return err
+	}
 	var b strings.Builder
 	b.WriteByte('"')
 	for i, t := range arg {
@@ -319,11 +350,14 @@ func stringize(arg []token, space bool) token {
 			b.WriteByte(' ')
 		}
 		if t.kind == tokenText {
-			b.WriteString(strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(t.text))
+			b.WriteString(escape.Replace(t.text))
 		} else {
 			b.WriteString(t.text)
 		}
 	}
 	b.WriteByte('"')
-	return token{kind: tokenText, text: b.String(), space: space}
+	s.add(token{kind: tokenText, text: b.String(), space: space})
+	return nil
 }
+
+var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -87,13 +87,21 @@ func TestExpandErrors(t *testing.T) {
 	}{
 		{[]string{"f(a,b) a"}, "f(1)", "2 parameters, not 1"}, {[]string{"f(a) a"}, "f(1", "not closed"}, {[]string{"f() 1"}, "f(2)", "0 parameters"},
 		{[]string{`S "open`}, "S", "quote"}, {grow, "A", "too large"}, {nil, `"open`, "quote"}, {nil, "/* open", "comment"},
-		{[]string{"f(x) x"}, strings.Repeat("f(", 100) + strings.Repeat(")", 100), "too large"},
+		{[]string{"f(x) x"}, nested("f", 100, ""), "too large"},
+		{[]string{"C(x) D(x)", "D(x) x##x"}, nested("C", 40, "a"), "too large"},  // twice as long each time
+		{[]string{"C(x) D(x)", "D(x) #x"}, nested("C", 40, `"\""`), "too large"}, // and so are the escapes
+		{[]string{"X /*" + strings.Repeat("x", 1<<16) + "*/"}, strings.Repeat("X ", 100), "too large"},
 	} {
 		_, replaced, err := Expand(tt.in, defined(t, tt.defs...))
 		if err == nil || replaced || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%.40s: %v, want %q", tt.in, err, tt.want)
 		}
 	}
+}
+
+// nested is n calls of a macro, each the argument of the next.
+func nested(name string, n int, arg string) string {
+	return strings.Repeat(name+"(", n) + arg + strings.Repeat(")", n)
 }
 
 // TestDefinitions reads definitions as DWARF has them and writes them again.
@@ -132,7 +140,7 @@ func FuzzExpand(f *testing.F) {
 			d, ok := all[name]
 			return d, ok
 		})
-		if replaced && err != nil || !replaced && out != src {
+		if replaced && (err != nil || len(out) > maxText+maxTokens) || !replaced && out != src {
 			t.Errorf("%q: %q, %v, %v", src, out, replaced, err)
 		}
 	})
