@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pushmask/core"
-	"pushmask/core/memmap"
+	"pushmask/core/session"
 	"pushmask/elfsym"
 )
 
@@ -51,9 +51,10 @@ func (t *lineTable) inFile(addr uint32, end string) bool {
 }
 
 // starts are where the images of a program begin to run, by address: their
-// entries and the reset vectors of their tables. A program of one image has none
-// that matter.
-func starts(images *elfsym.Set) map[core.Addr]*elfsym.Image {
+// entries and the reset handlers of their vector tables. A program of one image
+// has none that matter.
+func starts(program *session.Program) map[core.Addr]*elfsym.Image {
+	images := program.Images()
 	if len(images.Images()) < 2 {
 		return nil
 	}
@@ -66,78 +67,29 @@ func starts(images *elfsym.Set) map[core.Addr]*elfsym.Image {
 	for _, m := range images.Images() {
 		entry, _ := core.CodeAddr(m.Entry())
 		note(m, entry)
-		for _, table := range vectorTables(m) {
-			if reset, ok := vectorIn(m, table, resetVector); ok {
-				note(m, reset)
-			}
+	}
+	const reset = 1 // the number of the exception (Armv7-M ARM B1.5.2)
+	for _, table := range program.Unwind().VectorTables() {
+		if first := table.Vectors[0]; first.Number == reset {
+			note(table.Image, first.Entry)
 		}
 	}
 	return all
 }
 
-// resetVector is the number of the exception Reset (Armv7-M ARM B1.5.2).
-const resetVector = 1
-
-// Where the vector table of an image may be: tables are aligned to 128 bytes at
-// least (Armv7-M ARM B3.2.5), and headers of boot loaders before them have up to
-// 4096 bytes.
-const (
-	tableAlign = 0x80
-	mostHeader = 0x1000
-)
-
-// vectorTables finds the vector tables of M-profile that the constants of an
-// image begin with: initial stack pointer, then Reset, NMI and HardFault, which
-// are functions of the image.
-func vectorTables(m *elfsym.Image) []core.Addr {
-	if !m.MProfile() {
+// faultHandlers are where the vector tables of several images have faults lead;
+// those of an only image are the ones in use.
+func faultHandlers(program *session.Program) []catchPlace {
+	if len(program.Images().Images()) < 2 {
 		return nil
 	}
-	var list []core.Addr
-	for _, g := range m.Segments() {
-		if g.Write || g.FileSize < 4*tableStart {
-			continue
-		}
-		last := uint64(g.Addr) + min(mostHeader, uint64(g.FileSize)-4*tableStart)
-		first := (uint64(g.Addr) + tableAlign - 1) &^ (tableAlign - 1)
-		for at := first; at <= last; at += tableAlign {
-			if isTable(m, core.Addr(at)) {
-				list = append(list, core.Addr(at))
-				break
+	var list []catchPlace
+	for _, table := range program.Unwind().VectorTables() {
+		for _, v := range table.Vectors {
+			if f, ok := faultNumbers[v.Number]; ok {
+				list = append(list, catchPlace{f, v.Entry})
 			}
 		}
 	}
 	return list
-}
-
-// tableStart is how many words tell a table: up to that of HardFault.
-const tableStart = 4
-
-func isTable(m *elfsym.Image, at core.Addr) bool {
-	sp, err := core.ReadU32(contents(m), at)
-	if err != nil || sp == 0 || sp%4 != 0 {
-		return false
-	}
-	for n := resetVector; n < tableStart; n++ {
-		a, ok := vectorIn(m, at, n)
-		if !ok {
-			return false
-		}
-		if f, ok := m.FuncAt(uint32(a)); !ok || f.Entry != uint32(a) {
-			return false
-		}
-	}
-	return true
-}
-
-// vectorIn reads the n-th vector of a table of an image, which moves with it; ok
-// is false for one that is no T32 code.
-func vectorIn(m *elfsym.Image, table core.Addr, n int) (a core.Addr, ok bool) {
-	v, err := core.ReadU32(contents(m), table+core.Addr(4*n))
-	a, t32 := core.CodeAddr(v)
-	return a + core.Addr(m.Bias()), err == nil && t32
-}
-
-func contents(m *elfsym.Image) core.Memory {
-	return memmap.Func(func(a core.Addr, p []byte) (int, error) { return m.ReadAt(uint32(a), p) })
 }

@@ -119,9 +119,9 @@ func Open(ctx context.Context, program *session.Program, machine *live.Machine, 
 func (l *Live) use(program *session.Program) {
 	l.program = program
 	l.lines = lineTable{images: program.Images()}
-	l.starts = starts(program.Images())
+	l.starts = starts(program)
 	l.catch.vectors = program.Unwind().ModeVectors()
-	l.catch.handlers = faultHandlers(program.Images())
+	l.catch.handlers = faultHandlers(program)
 	if len(program.Images().Images()) > 1 {
 		l.machine.SetSecurity()
 	}

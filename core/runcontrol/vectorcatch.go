@@ -9,7 +9,6 @@ import (
 	"pushmask/core/exc"
 	"pushmask/core/gdbremote"
 	"pushmask/core/live"
-	"pushmask/elfsym"
 )
 
 // Faults is a set of exceptions to stop at, before their handlers run.
@@ -219,26 +218,6 @@ func (c *vectorCatch) targets() map[catchPlace]live.Point {
 	}
 	for _, at := range all {
 		list[at] = live.Point{Kind: gdbremote.SoftwareBreakpoint, Addr: at.addr, Size: 2}
-	}
-	return list
-}
-
-// faultHandlers are where the vector tables of several images have faults lead;
-// those of an only image are the ones in use.
-func faultHandlers(images *elfsym.Set) []catchPlace {
-	if len(images.Images()) < 2 {
-		return nil
-	}
-	var list []catchPlace
-	for _, m := range images.Images() {
-		for _, table := range vectorTables(m) {
-			for n, f := range faultNumbers {
-				a, ok := vectorIn(m, table, n)
-				if _, isCode := m.FuncAt(uint32(a)); ok && isCode {
-					list = append(list, catchPlace{f, a})
-				}
-			}
-		}
 	}
 	return list
 }

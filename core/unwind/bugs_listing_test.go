@@ -118,8 +118,8 @@ func programAround(t *testing.T, code bareText, th bool) *listingProgram {
 	if th {
 		start |= 1
 	}
-	l.with = newProgram(syms, text, l.profile, start)
-	l.stripped = newProgram(noSymbols{}, text, l.profile, start)
+	l.with = newProgram(nil, syms, text, l.profile, start)
+	l.stripped = newProgram(nil, noSymbols{}, text, l.profile, start)
 	return l
 }
 

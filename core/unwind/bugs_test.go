@@ -91,7 +91,7 @@ func addresses(w *Walker) []core.Addr {
 
 // walk starts at the registers of the case.
 func (c *bugCase) walk(file *bugFile, syms symbols) *Walker {
-	p := newProgram(syms, file.text(), file.profile, file.entry)
+	p := newProgram(nil, syms, file.text(), file.profile, file.entry)
 	return p.Walk(c.memory.over(file.code), c.regs, Options{Profile: file.profile, RAM: c.memory.ranges()})
 }
 

@@ -36,8 +36,8 @@ func findCallSites(p *Program) callSites {
 		started: make(map[core.Addr]bool),
 	}
 	for _, t := range p.vectorTables {
-		for _, v := range t.list {
-			c.start(p, codePtr{v.handler, true})
+		for _, v := range t.Vectors {
+			c.start(p, codePtr{v.Entry, true})
 		}
 	}
 	for _, r := range p.roots(p.thumb) {

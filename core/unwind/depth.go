@@ -43,21 +43,13 @@ type StackCall struct {
 	Assumed bool
 }
 
-// Handler is an entry of the vector table.
-type Handler struct {
-	Number int // of the exception: 1 is reset
-	Entry  core.Addr
-}
-
 // Handlers returns the vector tables of the images in the order of the tables,
 // that at the lowest address first, without their empty entries. Where there is
 // none, the reset handlers are the ELFs' entries.
 func (p *Program) Handlers() []Handler {
 	var list []Handler
 	for _, t := range p.vectorTables {
-		for _, v := range t.list {
-			list = append(list, Handler{Number: v.number, Entry: v.handler})
-		}
+		list = append(list, t.Vectors...)
 	}
 	if len(list) > 0 {
 		return list

@@ -107,7 +107,7 @@ func TestStackUsage(t *testing.T) {
 			for _, h := range tt.code {
 				code = binary.LittleEndian.AppendUint16(code, h)
 			}
-			p := newProgram(noSymbols{}, imageText{{lo: 0x1000, data: code}}, core.ProfileM, 0)
+			p := newProgram(nil, noSymbols{}, imageText{{lo: 0x1000, data: code}}, core.ProfileM, 0)
 			u := p.Stacks().Usage(Func{Entry: 0x1000, End: 0x1000 + core.Addr(len(code)), Thumb: true, Known: true})
 			if d := cmp.Diff(tt.want, usageText(u)); d != "" {
 				t.Errorf("(-want +got):\n%s", d)
@@ -130,7 +130,7 @@ func FuzzStackUsage(f *testing.F) {
 		if !thumbState {
 			profile = core.ProfileA
 		}
-		p := newProgram(noSymbols{}, imageText{{lo: 0x1000, data: code}}, profile, 0)
+		p := newProgram(nil, noSymbols{}, imageText{{lo: 0x1000, data: code}}, profile, 0)
 		u := p.Stacks().Usage(Func{Entry: 0x1000, End: 0x1000 + core.Addr(len(code)), Thumb: thumbState, Known: true})
 		for _, c := range u.Calls {
 			if c.Depth > u.Frame || c.Site < 0x1000 || c.Site >= 0x1000+core.Addr(len(code)) {

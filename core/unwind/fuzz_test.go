@@ -36,7 +36,7 @@ func FuzzWalk(f *testing.F) {
 		if !m {
 			profile = core.ProfileA
 		}
-		p := newProgram(noSymbols{}, imageText{{lo: 0x1000, data: code}}, profile, 0x1001)
+		p := newProgram(nil, noSymbols{}, imageText{{lo: 0x1000, data: code}}, profile, 0x1001)
 		var regs core.Regs
 		for r := core.R0; r <= core.R12; r++ {
 			regs.Set(r, 0x20000000+4*uint32(r))

@@ -33,9 +33,6 @@ func (w *Walker) entryPlan(f Func, home core.Mode) *Plan {
 	}
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
-	if w.p.entries == nil {
-		w.p.entries = make(map[entryKey]*Plan)
-	}
 	w.p.entries[k] = pl
 	return pl
 }

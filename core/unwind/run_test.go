@@ -32,7 +32,7 @@ func TestCallAtTheEnd(t *testing.T) {
 		{Name: "next", Entry: 0x100e, End: 0x1012, Thumb: true, Sized: true},
 		{Name: "thrower", Entry: 0x1014, End: 0x1018, Thumb: true, Sized: true},
 	}
-	p := newProgram(listingSymbols{funcs: funcs, state: elfsym.StateThumb}, imageText{{lo: 0x1000, data: code}}, core.ProfileM, 0)
+	p := newProgram(nil, listingSymbols{funcs: funcs, state: elfsym.StateThumb}, imageText{{lo: 0x1000, data: code}}, core.ProfileM, 0)
 	f, _ := p.FuncAt(0x1004)
 	rows := p.Plan(f).Rows(0x1004)
 	if len(rows) != 1 || rows[0].CFA[0] != (CFARule{Reg: core.SP, Off: 8}) {

@@ -2,7 +2,7 @@
 // stack of one thread using instruction analysis of the code itself, hardware
 // exception frames, and the link register. It needs no debug information.
 //
-// A [Program] holds the code of an image and the [Plan] of each function that
+// A [Program] holds the code of the images and the [Plan] of each function that
 // was analysed so far; a [Walker] executes the rows of the plans on one
 // thread's registers and memory, and proves each return address by its call
 // site before it shows the frame.
@@ -15,8 +15,8 @@ import (
 	"pushmask/elfsym"
 )
 
-// Program is the code of one image with the plans computed for it so far. It
-// is safe for concurrent use and shared by all dumps of the image.
+// Program is the code of the images of one address space with the plans computed
+// for it so far. It is safe for concurrent use and shared by all dumps of them.
 type Program struct {
 	syms    symbols
 	text    imageText
@@ -28,7 +28,7 @@ type Program struct {
 	// R-profile: the number of the exception, 0 for handlers of several.
 	modeVectors  map[core.Addr]int
 	modeHandlers []codePtr     // of those tables
-	vectorTables []vectorTable // of M-profile, at most one of each image
+	vectorTables []VectorTable // of M-profile, at most one of each image
 	// entryThumb tells the state that the ELFs' entries are entered in.
 	entryThumb map[core.Addr]bool
 
@@ -99,7 +99,7 @@ const maxCode = 256 << 20
 // FromImages prepares the code of images of one address space; it may be nil.
 func FromImages(images *elfsym.Set) *Program {
 	if images.Empty() {
-		return newProgram(noSymbols{}, nil, core.ProfileM)
+		return newProgram(nil, noSymbols{}, nil, core.ProfileM)
 	}
 	profile := core.ProfileM
 	if !images.MProfile() {
@@ -120,17 +120,20 @@ func FromImages(images *elfsym.Set) *Program {
 	for _, m := range images.Images() {
 		entries = append(entries, m.Entry())
 	}
-	p := newProgram(images, code, profile, entries...)
-	p.images = images
-	return p
+	return newProgram(images, images, code, profile, entries...)
 }
 
-// newProgram makes a program of code; entries are those of the ELFs, 0 for none.
+// newProgram makes a program of code, of the images if there are any; entries are those of the ELFs, 0 for none.
 // The reset handlers are the functions that hardware or a boot loader enters: the
 // entries and, on M-profile, the second words of the vector tables (Armv7-M ARM
 // B1.5.3).
-func newProgram(syms symbols, code imageText, profile core.Profile, entries ...uint32) *Program {
-	p := &Program{syms: syms, text: code, profile: profile, plans: make(map[bounds]*Plan), proofs: make(map[proofKey]proven), subs: make(map[core.Addr]bool), pointees: make(map[codePtr]bool), gone: make(map[codePtr]bool), resets: make(map[core.Addr]bool), entryThumb: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool)}
+func newProgram(images *elfsym.Set, syms symbols, code imageText, profile core.Profile, entries ...uint32) *Program {
+	p := &Program{
+		images: images, syms: syms, text: code, profile: profile,
+		resets: make(map[core.Addr]bool), handlers: make(map[core.Addr]bool), entryThumb: make(map[core.Addr]bool),
+		plans: make(map[bounds]*Plan), entries: make(map[entryKey]*Plan), proofs: make(map[proofKey]proven),
+		subs: make(map[core.Addr]bool), gone: make(map[codePtr]bool), pointees: make(map[codePtr]bool),
+	}
 	for _, entry := range entries {
 		if entry == 0 {
 			continue

@@ -84,7 +84,7 @@ func walkProgram() *Program {
 	for _, h := range walkCode {
 		b = binary.LittleEndian.AppendUint16(b, h)
 	}
-	return newProgram(walkSymbols{}, imageText{{lo: 0x1000, data: b}}, core.ProfileM, 0x1011)
+	return newProgram(nil, walkSymbols{}, imageText{{lo: 0x1000, data: b}}, core.ProfileM, 0x1011)
 }
 
 // words is a stack at 0x20000000 that grows up in this picture.
