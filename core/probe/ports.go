@@ -3,6 +3,7 @@ package probe
 import (
 	"errors"
 	"net"
+	"os"
 	"strconv"
 	"sync"
 	"time"
@@ -75,23 +76,38 @@ func reservePorts(wanted []portName, cores int) (Ports, error) {
 	count := len(wanted) * cores
 	reserved.Lock()
 	defer reserved.Unlock()
-	for base := firstPort; base+count-1 <= lastPort; {
-		taken := takenPort(base, count)
-		if taken >= 0 {
-			base = taken + 1
-			continue
+	base, ok := freeRange(searchFrom, count)
+	if !ok {
+		if base, ok = freeRange(firstPort, count); !ok {
+			return nil, ErrNoPorts
 		}
-		ports := Ports{}
-		for i, name := range wanted {
-			for core := range cores {
-				port := base + i*cores + core
-				ports[name] = append(ports[name], port)
-				reserved.ports[port] = true
-			}
-		}
-		return ports, nil
 	}
-	return nil, ErrNoPorts
+	ports := Ports{}
+	for i, name := range wanted {
+		for core := range cores {
+			port := base + i*cores + core
+			ports[name] = append(ports[name], port)
+			reserved.ports[port] = true
+		}
+	}
+	return ports, nil
+}
+
+// searchFrom is where this process looks first: another one that starts a server
+// at the same time looks elsewhere, for a server that is starting does not listen
+// yet.
+var searchFrom = firstPort + os.Getpid()%100*10
+
+// freeRange returns the first of count ports from a port on that are free.
+func freeRange(from, count int) (base int, ok bool) {
+	for base := from; base+count-1 <= lastPort; {
+		taken := takenPort(base, count)
+		if taken < 0 {
+			return base, true
+		}
+		base = taken + 1
+	}
+	return 0, false
 }
 
 // releasePorts makes ports available again.
