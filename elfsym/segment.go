@@ -14,10 +14,18 @@ type segment struct {
 	load func() ([]byte, error)
 }
 
+// maxSegments bounds the segments of an image: linkers make a handful, and the
+// header has room for 65,535, which would be compared with each other.
+const maxSegments = 1 << 10
+
 func (m *Image) loadSegments(f *elf.File, size int64) error {
 	for _, p := range f.Progs {
 		if p.Type != elf.PT_LOAD || p.Memsz == 0 && p.Filesz == 0 {
 			continue
+		}
+		if len(m.segments) == maxSegments {
+			m.report(fmt.Errorf("%s has more than %d segments, the others are left out", m.path, maxSegments))
+			break
 		}
 		if p.Off+p.Filesz > uint64(size) {
 			return headerCheck{m.path, size}.truncated(int64(p.Off), "segment at %#08x ends at %#x, the file at %#x",

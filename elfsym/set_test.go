@@ -165,6 +165,27 @@ func TestSetOwners(t *testing.T) {
 	}
 }
 
+// TestSetOfManySegments joins damaged images that have more segments than any
+// linker makes.
+func TestSetOfManySegments(t *testing.T) {
+	t.Parallel()
+	const most = 1 << 10
+	var f elfFile
+	for i := range uint32(most + 10) {
+		f.sections = append(f.sections, ram(0x20000000+16*i, 8))
+	}
+	s := elfsym.Join(f.named(t, "a.elf"), f.named(t, "b.elf"))
+	if got := len(s.Segments()); got != most {
+		t.Errorf("%d segments, want %d", got, most)
+	}
+	if got := len(s.Overlaps()); got != most {
+		t.Errorf("%d overlaps, want %d", got, most)
+	}
+	if got := len(s.Problems()); got != 2 {
+		t.Errorf("problems %v, want one for each image", s.Problems())
+	}
+}
+
 func firstWith(images []*elfsym.Image, a uint32) *elfsym.Image {
 	for _, m := range images {
 		for _, g := range m.Segments() {

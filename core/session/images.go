@@ -145,14 +145,24 @@ func (p *Program) Warnings() []string {
 				p.images.Name(m), p.images.Name(p.images.Main())))
 		}
 	}
+	list = append(list, p.sharedCode()...)
+	for _, err := range p.images.Problems() {
+		list = append(list, fmt.Sprintf("a part of the ELF cannot be read, names or lines may be missing: %v", err))
+	}
+	return list
+}
+
+// sharedCode says of each pair of images that has code or constants at the same
+// addresses where the first are.
+func (p *Program) sharedCode() []string {
+	var list []string
+	seen := make(map[[2]*elfsym.Image]bool)
 	for _, o := range p.images.Overlaps() {
-		if o.Code {
+		if pair := [2]*elfsym.Image{o.Owner, o.Other}; o.Code && !seen[pair] {
+			seen[pair] = true
 			list = append(list, fmt.Sprintf("%s and %s both have code or constants at %v..%v: that of %[1]s counts there",
 				p.images.Name(o.Owner), p.images.Name(o.Other), core.Addr(o.Lo), core.Addr(o.Hi-1)))
 		}
-	}
-	for _, err := range p.images.Problems() {
-		list = append(list, fmt.Sprintf("a part of the ELF cannot be read, names or lines may be missing: %v", err))
 	}
 	return list
 }
