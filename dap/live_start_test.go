@@ -243,7 +243,7 @@ func TestLiveLeave(t *testing.T) {
 			if !strings.Contains(s.printed(), "good bye") {
 				t.Error("the commands at the end were not run")
 			}
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(200 * time.Millisecond) // the target runs on, or does not
 			next := &liveSession{Client: startAdapter(t, nil), t: t, config: s.config}
 			must(next.Initialize())(t)
 			next.attach(nil)

@@ -341,7 +341,6 @@ func TestKilled(t *testing.T) {
 	defer c.Close()
 	go func() {
 		<-started
-		time.Sleep(50 * time.Millisecond)
 		m.Stop()
 	}()
 	if _, err := c.Continue(t.Context()); !errors.Is(err, ErrClosed) {

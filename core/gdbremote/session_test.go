@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,16 +54,18 @@ func hexText(s string) string { return fmt.Sprintf("%x", s) }
 // TestLongCommand takes longer than an exchange may.
 func TestLongCommand(t *testing.T) {
 	t.Parallel()
-	c, _ := answering(t, Options{Timeout: 200 * time.Millisecond}, func(request string) string {
-		if strings.HasPrefix(request, "qRcmd") {
-			time.Sleep(500 * time.Millisecond)
-			return "OK"
+	synctest.Test(t, func(t *testing.T) {
+		c, _ := answering(t, Options{Timeout: defaultAckWait / 4}, func(request string) string {
+			if strings.HasPrefix(request, "qRcmd") {
+				time.Sleep(defaultAckWait / 2)
+				return "OK"
+			}
+			return ""
+		})
+		if err := c.Monitor(t.Context(), "flash erase", nil); err != nil {
+			t.Error(err)
 		}
-		return ""
 	})
-	if err := c.Monitor(t.Context(), "flash erase", nil); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestConsole has a stub that prints between an exchange and the next, as
