@@ -207,10 +207,12 @@ func (m *machine) wrong(r *Row, regs *core.Regs) error {
 	switch {
 	case err != nil:
 		return err
-	case uint32(act.cfa) != m.entry[core.SP]:
-		return fmt.Errorf("CFA is %v", act.cfa)
 	case act.ra != m.entry[core.LR]:
 		return fmt.Errorf("return address is %#x", act.ra)
+	case act.noCFA:
+		return errNoCFA
+	case uint32(act.cfa) != m.entry[core.SP]:
+		return fmt.Errorf("CFA is %v", act.cfa)
 	}
 	for q := core.R4; q <= core.R11; q++ {
 		if v, ok := act.regs.Get(q); ok && v != m.entry[q] {

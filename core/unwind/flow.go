@@ -87,7 +87,8 @@ func (r *runner) comesBack(back codePtr, i *insn.Inst, s *state) {
 
 // branch follows a direct branch: inside the function, to another function
 // with the stack as it was at entry (a tail call), or to a part of this
-// function that the compiler placed elsewhere (.cold).
+// function that the compiler placed elsewhere (.cold). A boot loader that gives a
+// program its own stack starts it: that was not called.
 func (r *runner) branch(target codePtr, s *state) {
 	f := &r.plan.Func
 	if f.contains(target.addr) {
@@ -98,7 +99,7 @@ func (r *runner) branch(target codePtr, s *state) {
 		r.plan.addTail(target)
 		return
 	}
-	if !r.an.info.isData(target.addr) {
+	if !r.an.info.isData(target.addr) && !r.an.info.starts(target.addr) {
 		r.an.reach(target, s, 0, false)
 	}
 }

@@ -182,4 +182,6 @@ type callInfo interface {
 	subroutine(entry core.Addr, f *Func) bool
 	// isData reports whether a lies in data according to mapping symbols.
 	isData(a core.Addr) bool
+	// starts reports whether a is where execution of a program starts.
+	starts(a core.Addr) bool
 }

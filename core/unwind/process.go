@@ -66,7 +66,8 @@ func (s *state) processKey() uint32 {
 }
 
 // special handles accesses to the stack pointers as special registers. Writing
-// MSP moves SP only where that one is in use: in handlers.
+// MSP moves SP in handlers, and in other code as well until it has a process
+// stack: boot loaders and the start of a scheduler leave their callers' stack so.
 func (r *runner) special(i *insn.Inst, s *state) {
 	handler, sym := r.plan.Func.handler, r.symbol(i.Addr)
 	switch {
@@ -83,7 +84,7 @@ func (r *runner) special(i *insn.Inst, s *state) {
 		s.read, s.psp = true, v
 	case i.Op == insn.OpMRS && i.Imm == sysMSP && handler:
 		s.assign(i.Rd, s.sp(), sym) // handlers run on the main stack
-	case i.Op == insn.OpMSR && i.Imm == sysMSP && handler:
+	case i.Op == insn.OpMSR && i.Imm == sysMSP:
 		s.assign(core.SP, s.reg(i.Rn, i), sym)
 	case i.Op == insn.OpMSR && i.Imm == sysCONTROL && !handler:
 		// CONTROL.SPSEL may switch the stack: then nothing is known of SP.

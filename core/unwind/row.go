@@ -290,7 +290,7 @@ const preserved = calleeSaved | 1<<core.MSP | 1<<core.PSP | 1<<core.CONTROL |
 func (r *Row) apply(regs *core.Regs, mem core.Memory) (activation, error) {
 	cfa, err := r.cfa(regs, mem)
 	switch {
-	case err != nil && r.HasRA && r.RA.Kind == LocReg && !regs.Has(core.SP):
+	case err != nil && r.HasRA && r.RA.Kind == LocReg && (r.elsewhere || !regs.Has(core.SP)):
 		return r.withoutStack(regs)
 	case err != nil:
 		return activation{}, err
@@ -310,7 +310,8 @@ func (r *Row) apply(regs *core.Regs, mem core.Memory) (activation, error) {
 }
 
 // withoutStack finds the caller of code that keeps its return address in a
-// register where SP is not known: logs print a few registers and no SP.
+// register where the caller's SP is not known: logs print a few registers and no
+// SP, and code that starts another program gives up the stack that it is on.
 func (r *Row) withoutStack(regs *core.Regs) (activation, error) {
 	ra, ok := regs.Get(r.RA.Reg)
 	if !ok {
@@ -321,6 +322,10 @@ func (r *Row) withoutStack(regs *core.Regs) (activation, error) {
 	for _, s := range r.Saved {
 		a.regs.Forget(s.Reg)
 	}
+	if r.elsewhere {
+		a.regs.Forget(core.MSP)
+		a.regs.Forget(core.PSP)
+	}
 	a.regs.Set(core.PC, ra&^1)
 	return a, nil
 }
@@ -330,6 +335,9 @@ func (r *Row) withoutStack(regs *core.Regs) (activation, error) {
 // not known or a word is not in memory.
 func (r *Row) Values(regs *core.Regs, mem core.Memory) (cfa core.Addr, ra uint32, err error) {
 	a, err := r.apply(regs, mem)
+	if err == nil && a.noCFA {
+		err = errNoCFA
+	}
 	if err != nil {
 		return 0, 0, err
 	}

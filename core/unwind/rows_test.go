@@ -36,6 +36,7 @@ func (bareText) noReturn(codePtr) bool             { return false }
 func (bareText) switchHelper(core.Addr) switchKind { return switchNone }
 func (bareText) subroutine(core.Addr, *Func) bool  { return true }
 func (bareText) isData(core.Addr) bool             { return false }
+func (bareText) starts(core.Addr) bool             { return false }
 
 // TestRows checks the row before every instruction of small functions: each
 // file of testdata/rows is a listing (bytes, text) with the rows that hold.

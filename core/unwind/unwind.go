@@ -200,6 +200,8 @@ func (p *Program) isData(a core.Addr) bool {
 	return p.syms.State(uint32(a)) == elfsym.StateData
 }
 
+func (p *Program) starts(a core.Addr) bool { return p.resets[a] }
+
 // thumb is the instruction set state at a: mapping symbols, then the profile.
 func (p *Program) thumb(a core.Addr) bool {
 	if p.profile == core.ProfileM {
