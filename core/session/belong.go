@@ -9,6 +9,7 @@ import (
 	"pushmask/core"
 	"pushmask/core/dump"
 	"pushmask/core/exc"
+	"pushmask/elfsym"
 )
 
 // compareLimit bounds the bytes of a dump that are compared with the image,
@@ -93,6 +94,7 @@ const wrongImage = "; names and lines may be wrong: use the ELF of the build tha
 
 // block is a range of addresses that both dump and image hold.
 type block struct {
+	of   *elfsym.Image
 	addr core.Addr
 	size int
 }
@@ -101,32 +103,58 @@ type block struct {
 // breakpoint in a few bytes of code is none.
 const surelyOther = 32
 
-// compareCode compares the read-only bytes of the image with those that the
-// dump has at the same addresses.
+// difference counts the read-only bytes of an image that the dump has as well.
+type difference struct {
+	of                  *elfsym.Image
+	compared, differing int
+	first               core.Addr // that differs
+}
+
+// compareCode compares the read-only bytes of each image with those that the
+// dump has at the same addresses: a boot loader of another build is small beside
+// the application.
 func (s *Session) compareCode(ctx context.Context, held []dump.Region) mismatch {
-	blocks := sampled(s.commonBlocks(held))
-	var compared, differing int
-	var first core.Addr
-	for _, b := range blocks {
+	var list []difference
+	for _, b := range sampled(s.commonBlocks(held)) {
 		if ctx.Err() != nil {
 			break
 		}
-		at, n, bad := s.compareAt(b)
-		compared += n
-		if bad > 0 && differing == 0 {
-			first = at
+		n := slices.IndexFunc(list, func(d difference) bool { return d.of == b.of })
+		if n < 0 {
+			n, list = len(list), append(list, difference{of: b.of})
 		}
-		differing += bad
+		d := &list[n]
+		at, compared, bad := s.compareAt(b)
+		d.compared += compared
+		if bad > 0 && d.differing == 0 {
+			d.first = at
+		}
+		d.differing += bad
 	}
-	if differing == 0 {
+	var worst mismatch
+	for i := range list {
+		if m := s.judge(&list[i]); worst.text == "" || m.clear && !worst.clear {
+			worst = m
+		}
+	}
+	return worst
+}
+
+// judge says what a difference means.
+func (s *Session) judge(d *difference) mismatch {
+	if d.differing == 0 {
 		return mismatch{}
 	}
-	facts := fmt.Sprintf("%d of %d bytes of code and constants differ, the first at %v", differing, compared, first)
-	if differing < compared/100 {
-		return mismatch{text: "the dump differs a little from the ELF: " + facts +
+	image := "the ELF"
+	if len(s.program.images.Images()) > 1 {
+		image = s.program.images.Name(d.of)
+	}
+	facts := fmt.Sprintf("%d of %d bytes of code and constants differ, the first at %v", d.differing, d.compared, d.first)
+	if d.differing < d.compared/100 {
+		return mismatch{text: "the dump differs a little from " + image + ": " + facts +
 			"; breakpoints or data that the firmware keeps in flash do that, and so does an ELF of another build"}
 	}
-	return mismatch{"the dump does not match the ELF: " + facts + wrongImage, differing >= surelyOther}
+	return mismatch{"the dump does not match " + image + ": " + facts + wrongImage, d.differing >= surelyOther}
 }
 
 // sampled leaves compareLimit bytes of blocks, evenly spread.
@@ -175,7 +203,7 @@ func (s *Session) commonBlocks(held []dump.Region) []block {
 			from := max(lo, uint64(r.Addr))
 			to := min(hi, uint64(r.Addr)+uint64(r.Size))
 			for ; from < to; from += compareBlock {
-				list = append(list, block{core.Addr(from), int(min(to-from, compareBlock))})
+				list = append(list, block{s.program.images.At(uint32(from)), core.Addr(from), int(min(to-from, compareBlock))})
 			}
 		}
 	}

@@ -144,7 +144,7 @@ func TestCompareIsBounded(t *testing.T) {
 	t.Parallel()
 	blocks := make([]block, 5*compareLimit/compareBlock)
 	for i := range blocks {
-		blocks[i] = block{core.Addr(i * compareBlock), compareBlock}
+		blocks[i] = block{nil, core.Addr(i * compareBlock), compareBlock}
 	}
 	got := sampled(blocks)
 	if len(got) != compareLimit/compareBlock || got[0].addr != 0 || got[len(got)-1].addr < blocks[len(blocks)*9/10].addr {

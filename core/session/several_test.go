@@ -14,6 +14,7 @@ import (
 	"pushmask/core"
 	"pushmask/core/coretest/images"
 	"pushmask/core/coretest/qemu"
+	"pushmask/core/dump"
 	"pushmask/core/gdbremote"
 )
 
@@ -137,4 +138,41 @@ func bootConfig(t *testing.T, p *Program, f *images.Firmware) core.Addr {
 		t.Fatalf("%d variables config", len(list))
 	}
 	return core.Addr(list[0].Addr)
+}
+
+// TestImageOfAnotherBuild has the boot loader of another build beside the right
+// application: the text names it.
+func TestImageOfAnotherBuild(t *testing.T) {
+	t.Parallel()
+	right, other := images.Build(t, "m3-O0"), images.Build(t, "m3-O2")
+	p, err := OpenProgram(t.Context(), Config{Image: right.Second.Path, More: []ImageFile{{Path: other.First.Path}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	fits, err := OpenProgram(t.Context(), Config{Image: right.Second.Path, More: []ImageFile{{Path: right.First.Path}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fits.Close()
+	target := oneThread(core.ProfileM, 0, map[core.Reg]uint32{core.PC: p.Images().Lookup("main")[0].Addr, core.LR: 0xffffffff})
+	d := &dump.Dump{}
+	for _, g := range fits.Images().Segments() {
+		if g.Write {
+			continue
+		}
+		code := make([]byte, g.FileSize)
+		if _, err := fits.Images().ReadAt(g.Addr, code); err != nil {
+			t.Fatal(err)
+		}
+		target.mem.AddBytes(core.Addr(g.Addr), code)
+		d.Regions = append(d.Regions, dump.Region{Addr: core.Addr(g.Addr), Size: uint32(len(code))})
+	}
+	if m := openFake(t, fits, target).compare(t.Context(), d); m.text != "" {
+		t.Errorf("of one build: %q", m.text)
+	}
+	m := openFake(t, p, target).compare(t.Context(), d)
+	if !m.clear || !strings.HasPrefix(m.text, "the dump does not match boot.elf: ") {
+		t.Errorf("another build: %q, clear %v", m.text, m.clear)
+	}
 }
