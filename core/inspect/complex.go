@@ -85,14 +85,19 @@ func (z complexNumber) to(t *Type) complexNumber {
 // encode returns z in the order of memory.
 func (z complexNumber) encode() []byte { return append(z.re.encode(), z.im.encode()...) }
 
+// complexOperands returns the sides of a binary operator as complex numbers.
+func complexOperands(x, y *Value) (a, b complexNumber, err error) {
+	if a, err = x.complex(); err != nil {
+		return a, b, err
+	}
+	b, err = y.complex()
+	return a, b, err
+}
+
 // complexArithmetic executes a binary operator where at least one side is a
 // complex number (C17 6.3.1.8 and Annex G.5; without what that says of infinities).
 func (c *context) complexArithmetic(op string, x, y *Value) (*Value, error) {
-	a, err := x.complex()
-	if err != nil {
-		return nil, err
-	}
-	b, err := y.complex()
+	a, b, err := complexOperands(x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -145,11 +150,7 @@ func (c *context) complexRelation(op string, x, y *Value) (*Value, error) {
 	if op != "==" && op != "!=" {
 		return nil, errComplexOrder
 	}
-	a, err := x.complex()
-	if err != nil {
-		return nil, err
-	}
-	b, err := y.complex()
+	a, b, err := complexOperands(x, y)
 	if err != nil {
 		return nil, err
 	}

@@ -291,11 +291,15 @@ func shift(op string, a, b number) (number, error) {
 	if a.isFloat() || b.isFloat() {
 		return a, fmt.Errorf("%s takes integers", op)
 	}
-	if b.typ.isSigned() && int64(b.i) < 0 {
+	amount := b.big()
+	if amount.Sign() < 0 {
 		return a, fmt.Errorf("%s by a negative number", op)
 	}
+	by := uint64(math.MaxUint64)
+	if amount.IsUint64() {
+		by = amount.Uint64()
+	}
 	size, _ := a.typ.Size()
-	by := b.integer()
 	if a.wide != nil {
 		return wideShift(op, a, min(by, uint64(size)*8)), nil
 	}

@@ -119,15 +119,7 @@ func viewETLOptional(v *Value) *view {
 	if bytes, t := v.path("storage", "data"), v.Type.parameter(0); value == nil && bytes != nil && t != nil {
 		value = bytes.part(t, 0) // before 20.36
 	}
-	switch {
-	case !ok || value == nil:
-		return nil
-	case has > 1:
-		return damaged("%d says whether it holds a value", has)
-	case has == 0:
-		return &view{summary: "nullopt"}
-	}
-	return v.holding("value", value)
+	return v.optionalView(has, ok, value)
 }
 
 // viewETLList shows a list, which counts its nodes only where it has a pool of its
@@ -160,39 +152,41 @@ func viewETLList(v *Value) *view {
 }
 
 func viewETLDeque(v *Value) *view {
-	p := v.path("p_buffer").pointerIn()
-	addr, ok := p.uint()
-	n, ok2 := v.path("current_size").uint()
-	capacity, ok3 := v.first("Buffer_Size", "BUFFER_SIZE").uint()
-	first, ok4 := v.path("_begin", "index").uint()
-	if !(ok && ok2 && ok3 && ok4) {
+	capacity, ok := v.first("Buffer_Size", "BUFFER_SIZE").uint()
+	first, ok2 := v.path("_begin", "index").uint()
+	if !ok || !ok2 {
 		return nil
 	}
-	return v.ringView(p.Type.underlying().Elem(), addr, capacity, first, n)
+	return v.etlRing(capacity, first)
 }
 
 func viewETLQueue(v *Value) *view {
-	p := v.path("p_buffer").pointerIn()
-	addr, ok := p.uint()
-	n, ok2 := v.path("current_size").uint()
-	capacity, ok3 := v.path("CAPACITY").uint()
-	out, ok4 := v.path("out").uint()
-	if !(ok && ok2 && ok3 && ok4) {
+	capacity, ok := v.path("CAPACITY").uint()
+	out, ok2 := v.path("out").uint()
+	if !ok || !ok2 {
 		return nil
 	}
-	return v.ringView(p.Type.underlying().Elem(), addr, capacity, out, n)
+	return v.etlRing(capacity, out)
 }
 
 // viewETLStack shows a stack, the oldest element first.
 func viewETLStack(v *Value) *view {
+	capacity, ok := v.path("CAPACITY").uint()
+	if !ok {
+		return nil
+	}
+	return v.etlRing(capacity, 0)
+}
+
+// etlRing shows the elements in a buffer, which begin with the element first.
+func (v *Value) etlRing(capacity, first uint64) *view {
 	p := v.path("p_buffer").pointerIn()
 	addr, ok := p.uint()
 	n, ok2 := v.path("current_size").uint()
-	capacity, ok3 := v.path("CAPACITY").uint()
-	if !(ok && ok2 && ok3) {
+	if !ok || !ok2 {
 		return nil
 	}
-	return v.ringView(p.Type.underlying().Elem(), addr, capacity, 0, n)
+	return v.ringView(p.Type.underlying().Elem(), addr, capacity, first, n)
 }
 
 func viewETLRing(v *Value) *view {

@@ -52,16 +52,21 @@ func viewTuple(v *Value) *view {
 		if head == nil {
 			break
 		}
-		value := head.path("_M_head_impl")
-		if value == nil { // an empty class is a base of it
-			value = head
-		}
-		heads = append(heads, value)
+		heads = append(heads, head.memberOrBase("_M_head_impl"))
 	}
 	if len(heads) == 0 {
 		return nil
 	}
 	return v.listView(heads)
+}
+
+// memberOrBase returns the element of a tuple that is a member of v or, of an empty
+// class, a base of it.
+func (v *Value) memberOrBase(name string) *Value {
+	if m := v.path(name); m != nil {
+		return m
+	}
+	return v
 }
 
 // viewVariant shows what a variant holds: one of unions in unions.
@@ -72,13 +77,10 @@ func viewVariant(v *Value) *view {
 	if !ok || u == nil {
 		return nil
 	}
-	if v.valueless(number, index) {
-		return &view{summary: "valueless"}
+	if none := v.withoutAlternative(number, index); none != nil {
+		return none
 	}
-	if v.Type.parameter(int(index)) == nil {
-		return damaged("it holds alternative %d", index)
-	}
-	for range min(index, maxMembersDepth) {
+	for range index {
 		if u = u.path("_M_rest"); u == nil {
 			return nil
 		}
@@ -94,12 +96,23 @@ func viewVariant(v *Value) *view {
 	return v.holding("value", value)
 }
 
-// valueless reports whether the index of a variant is that of no value: all its
-// bits are set.
-func (v *Value) valueless(number *Value, index uint64) bool {
+// withoutAlternative returns the view of a variant that holds none of its
+// alternatives, nil where it holds one. All bits of its index are set where it holds
+// no value.
+func (v *Value) withoutAlternative(number *Value, index uint64) *view {
 	size, _ := number.Type.Size()
-	return extend(index, size*8, false) == extend(^uint64(0), size*8, false)
+	switch {
+	case extend(index, size*8, false) == extend(^uint64(0), size*8, false):
+		return &view{summary: "valueless"}
+	case index > maxAlternatives || v.Type.parameter(int(index)) == nil:
+		return damaged("it holds alternative %d", index)
+	}
+	return nil
 }
+
+// maxAlternatives bounds the alternatives of a variant, each of which is in the
+// union of those that follow it.
+const maxAlternatives = 1 << 10
 
 func viewList(v *Value) *view {
 	head := v.path("_M_impl", "_M_node")

@@ -143,11 +143,7 @@ func viewTupleLLVM(v *Value) *view {
 			continue
 		}
 		leaf := base.member(m)
-		value := leaf.path("__value_")
-		if value == nil { // an empty class is a base of it
-			value = leaf
-		}
-		leaves = append(leaves, value)
+		leaves = append(leaves, leaf.memberOrBase("__value_"))
 	}
 	if len(leaves) == 0 {
 		return nil
@@ -164,13 +160,10 @@ func viewVariantLLVM(v *Value) *view {
 	if !ok || u == nil {
 		return nil
 	}
-	if v.valueless(number, index) {
-		return &view{summary: "valueless"}
+	if none := v.withoutAlternative(number, index); none != nil {
+		return none
 	}
-	if v.Type.parameter(int(index)) == nil {
-		return damaged("it holds alternative %d", index)
-	}
-	for range min(index, maxMembersDepth) {
+	for range index {
 		if u = u.first("__tail", "__tail_"); u == nil {
 			return nil
 		}

@@ -102,7 +102,11 @@ func viewSpan(v *Value) *view {
 
 func viewOptional(v *Value) *view {
 	has, ok := v.first("_M_payload _M_engaged", "__engaged_").uint()
-	value := v.first("_M_payload _M_payload _M_value", "__val_")
+	return v.optionalView(has, ok, v.first("_M_payload _M_payload _M_value", "__val_"))
+}
+
+// optionalView shows an optional of which has says whether it holds value.
+func (v *Value) optionalView(has uint64, ok bool, value *Value) *view {
 	switch {
 	case !ok || value == nil:
 		return nil

@@ -62,33 +62,19 @@ func (n number) toWide(t *Type) number {
 	return number{typ: t, wide: wideNumber(wideBytes(n.big(), size), t.isSigned())}
 }
 
+// wideOperators compute z of x and y, with the remainder of C (C17 6.5.5).
+var wideOperators = map[string]func(z, x, y *big.Int) *big.Int{
+	"+": (*big.Int).Add, "-": (*big.Int).Sub, "*": (*big.Int).Mul, "/": (*big.Int).Quo, "%": (*big.Int).Rem,
+	"&": (*big.Int).And, "|": (*big.Int).Or, "^": (*big.Int).Xor,
+}
+
 // wideArithmetic executes a binary operator on two integers of one type that has
 // more than 64 bits.
 func wideArithmetic(op string, a, b number) (number, error) {
-	x, y, z := a.wide, b.wide, new(big.Int)
-	switch op {
-	case "+":
-		z.Add(x, y)
-	case "-":
-		z.Sub(x, y)
-	case "*":
-		z.Mul(x, y)
-	case "&":
-		z.And(x, y)
-	case "|":
-		z.Or(x, y)
-	case "^":
-		z.Xor(x, y)
-	case "/", "%":
-		if y.Sign() == 0 {
-			return a, errDivision
-		}
-		if op == "/" {
-			z.Quo(x, y)
-		} else {
-			z.Rem(x, y)
-		}
+	if (op == "/" || op == "%") && b.isZero() {
+		return a, errDivision
 	}
+	z := wideOperators[op](new(big.Int), a.wide, b.wide)
 	return number{typ: a.typ, wide: z}.toWide(a.typ), nil
 }
 

@@ -283,23 +283,27 @@ func (w *writer) elements(n uint32, depth int, at func(uint32) *Value) {
 		w.WriteString("{...}")
 		return
 	}
-	w.WriteString("{")
+	w.list("{}", n, depth, at)
+}
+
+// list writes values between brackets, up to one that at does not have.
+func (w *writer) list(brackets string, n uint32, depth int, at func(uint32) *Value) {
+	w.WriteByte(brackets[0])
 	for i := range n {
 		if i > 0 {
 			w.WriteString(", ")
 		}
-		if w.full() || i == maxMembers {
-			w.WriteString("...")
-			break
+		var e *Value
+		if !w.full() && i < maxMembers {
+			e = at(i)
 		}
-		e := at(i)
 		if e == nil {
 			w.WriteString("...")
 			break
 		}
 		w.value(e, depth+1)
 	}
-	w.WriteString("}")
+	w.WriteByte(brackets[1])
 }
 
 // record writes the members of a structure.
@@ -337,18 +341,7 @@ func isTuple(l *types.Layout) bool {
 }
 
 func (w *writer) tuple(v *Value, members []types.Member, depth int) {
-	w.WriteString("(")
-	for i := range members {
-		if i > 0 {
-			w.WriteString(", ")
-		}
-		if w.full() || i == maxMembers {
-			w.WriteString("...")
-			break
-		}
-		w.value(v.member(&members[i]), depth+1)
-	}
-	w.WriteString(")")
+	w.list("()", uint32(len(members)), depth, func(i uint32) *Value { return v.member(&members[i]) })
 }
 
 func (w *writer) members(v *Value, members []types.Member, depth int) {
