@@ -22,19 +22,12 @@ const (
 
 // completed are the arguments of commands that take others than none.
 var completed = map[string]Argument{
-	"print": ArgumentExpression, "output": ArgumentExpression, "x": ArgumentExpression, "call": ArgumentExpression,
-	"watch": ArgumentExpression, "rwatch": ArgumentExpression, "awatch": ArgumentExpression, "display": ArgumentExpression,
+	"print": ArgumentExpression, "output": ArgumentExpression, "x": ArgumentExpression,
+	"watch": ArgumentExpression, "rwatch": ArgumentExpression, "awatch": ArgumentExpression,
 	"printf": ArgumentExpression, "disassemble": ArgumentExpression, "condition": ArgumentExpression, "set": ArgumentExpression,
 	"ptype": ArgumentType, "whatis": ArgumentType,
 	"break": ArgumentLocation, "tbreak": ArgumentLocation, "hbreak": ArgumentLocation, "thbreak": ArgumentLocation,
 	"until": ArgumentLocation, "advance": ArgumentLocation, "jump": ArgumentLocation, "clear": ArgumentLocation,
-}
-
-// completedTopics are the arguments of the topics of info.
-var completedTopics = map[Topic]Argument{
-	InfoSymbol: ArgumentExpression, InfoAddress: ArgumentSymbol, InfoLine: ArgumentLocation, InfoScope: ArgumentLocation,
-	InfoRegisters: ArgumentRegisters, InfoAllRegisters: ArgumentRegisters, InfoTypes: ArgumentType,
-	InfoFunctions: ArgumentSymbol, InfoVariables: ArgumentSymbol,
 }
 
 // Completing says what the word at the end of a line may be, and where in the
@@ -77,7 +70,7 @@ func completing(verb, rest string, from int) (Argument, int) {
 		if err != nil {
 			return ArgumentNone, from
 		}
-		what = completedTopics[Topic(topic)]
+		what = topics[Topic(topic)]
 		_, from = skipSpace(rest[len(word):], from+len(word))
 		return what, from
 	case verb == "set":

@@ -41,6 +41,11 @@ func TestCommandNames(t *testing.T) {
 	if list := Commands(); !slices.Contains(list, "ptype") || !slices.IsSorted(list) {
 		t.Errorf("commands %v", list)
 	}
+	for name := range completed {
+		if readers[name] == nil {
+			t.Errorf("what follows %s is completed, and it is not known", name)
+		}
+	}
 	for _, topic := range Topics() {
 		if cmd, err := Parse("info " + topic); err != nil || (cmd != Info{Topic(topic), ""}) {
 			t.Errorf("info %s: %v, %v", topic, cmd, err)

@@ -147,8 +147,8 @@ func readInfo(a arguments) (Command, error) {
 	case "sharedlibrary", "target":
 		name = string(InfoFiles)
 	}
-	if topic := Topic(name); topics[topic] {
-		return Info{topic, rest}, nil
+	if _, ok := topics[Topic(name)]; ok {
+		return Info{Topic(name), rest}, nil
 	}
 	return Unsupported{Verb: "info " + name, Args: rest, Why: "there is nothing to print for it"}, nil
 }

@@ -79,11 +79,13 @@ var miIgnored = strings.Fields(`enable-pretty-printing enable-frame-filters list
 var miFamilies = strings.Fields(`ada add break catch complete data dprintf enable environment exec file
 	fix gdb inferior info interpreter list remove stack symbol target thread trace var`)
 
-// topics are those of "info" that are printed.
-var topics = map[Topic]bool{
-	InfoRegisters: true, InfoAllRegisters: true, InfoThreads: true, InfoBreakpoints: true, InfoLocals: true,
-	InfoArgs: true, InfoFrame: true, InfoLine: true, InfoSymbol: true, InfoFiles: true,
-	InfoAddress: true, InfoScope: true, InfoTypes: true, InfoVariables: true, InfoFunctions: true,
+// topics are those of "info" that are printed, with what each may be followed by.
+var topics = map[Topic]Argument{
+	InfoRegisters: ArgumentRegisters, InfoAllRegisters: ArgumentRegisters, InfoThreads: ArgumentNone,
+	InfoBreakpoints: ArgumentNone, InfoLocals: ArgumentNone, InfoArgs: ArgumentNone, InfoFrame: ArgumentNone,
+	InfoFiles: ArgumentNone, InfoLine: ArgumentLocation, InfoScope: ArgumentLocation,
+	InfoSymbol: ArgumentExpression, InfoAddress: ArgumentSymbol, InfoTypes: ArgumentType,
+	InfoVariables: ArgumentSymbol, InfoFunctions: ArgumentSymbol,
 }
 
 // commandNames are the commands of gdb 13.1 ("complete", "help").
