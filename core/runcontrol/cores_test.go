@@ -53,6 +53,13 @@ func (d *target) places() [2]string {
 	return list
 }
 
+// runBoth runs to a function of the first core when the second one has left reset.
+func (d *target) runBoth() {
+	d.t.Helper()
+	d.run("second_round")
+	d.run("tour")
+}
+
 // TestTwoCores debugs both clusters of a machine in one session. The second core
 // is held in reset until the program lets it go.
 func TestTwoCores(t *testing.T) {
@@ -61,7 +68,7 @@ func TestTwoCores(t *testing.T) {
 	if c := d.cores(); session.ThreadTitle(c[0]) != "core 1" || session.ThreadTitle(c[1]) != "core 2 [in reset or asleep]" || !c[0].Crashed {
 		t.Fatalf("cores %+v", c)
 	}
-	d.run("tour")
+	d.runBoth()
 	if c := d.cores(); !c[0].Crashed || c[1].State != "" {
 		t.Errorf("cores %+v", c)
 	}
@@ -86,7 +93,7 @@ func TestTwoCores(t *testing.T) {
 func TestStepOneCore(t *testing.T) {
 	t.Parallel()
 	d := m33x2.open(t, runcontrol.Options{})
-	d.run("tour")
+	d.runBoth()
 	c := d.cores()
 	for i, th := range c {
 		before := d.registers(c)
