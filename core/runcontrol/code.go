@@ -10,7 +10,7 @@ import (
 	"pushmask/elfsym"
 )
 
-// codeReader decodes the code of the target, which is read from the ELF where
+// codeReader decodes the code of the target, which is read from the ELFs where
 // the target was found to hold the same.
 type codeReader struct{ memory core.Memory }
 
@@ -36,7 +36,7 @@ func (l *Live) inT32(regs *core.Regs) bool {
 	return l.machine.Profile() == core.ProfileM || regs.Value(core.PSR)&cpsrT != 0
 }
 
-// t32At tells the instruction set of code by the image.
+// t32At tells the instruction set of code by the images.
 func (l *Live) t32At(a core.Addr) bool {
 	if l.machine.Profile() == core.ProfileM || l.lines.images.Empty() {
 		return true

@@ -85,7 +85,7 @@ func ranges(list []session.Range) []live.Range {
 	return out
 }
 
-// setNormal tells the machine which memory is no device: what the ELF and the
+// setNormal tells the machine which memory is no device: what the ELFs and the
 // stub's map know of.
 func (l *Live) setNormal(ctx context.Context, readOnly []session.ReadOnly) {
 	if l.machine.Profile() == core.ProfileM {

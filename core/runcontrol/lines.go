@@ -9,7 +9,7 @@ import (
 	"pushmask/elfsym"
 )
 
-// lineTable answers questions about source lines from the image, which may be
+// lineTable answers questions about source lines from the images, which may be
 // nil. It remembers the rows of the functions that were asked for last, for
 // steps ask for the same ones again and again.
 type lineTable struct {

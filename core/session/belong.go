@@ -12,14 +12,14 @@ import (
 	"pushmask/elfsym"
 )
 
-// compareLimit bounds the bytes of a dump that are compared with the image,
+// compareLimit bounds the bytes of a dump that are compared with the images,
 // in blocks of compareBlock spread evenly over what both have.
 const (
 	compareLimit = 1 << 20
 	compareBlock = 4 << 10
 )
 
-// mismatch is a sign that a dump does not belong to the image.
+// mismatch is a sign that a dump does not belong to the images.
 type mismatch struct {
 	text string // "" for none
 	// clear says that it leaves no doubt. The others are doubtful: flash may have
@@ -27,7 +27,7 @@ type mismatch struct {
 	clear bool
 }
 
-// compare looks for signs that a dump does not belong to the image, the surest
+// compare looks for signs that a dump does not belong to the images, the surest
 // first, and returns the first that it finds: the others could only say it
 // again.
 func (s *Session) compare(ctx context.Context, d *dump.Dump) mismatch {
@@ -57,7 +57,7 @@ func (s *Session) compare(ctx context.Context, d *dump.Dump) mismatch {
 	return mismatch{}
 }
 
-// Mismatch says why the artefact is not of the image, "" unless that is beyond
+// Mismatch says why the artefact is not of the images, "" unless that is beyond
 // doubt: another build id, other code, another architecture profile. What
 // follows from such a pair is not true.
 func (s *Session) Mismatch() string {

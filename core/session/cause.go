@@ -26,7 +26,7 @@ const (
 	causeReach = 12
 )
 
-// Cause explains the stop of a thread from what the artefact and the image
+// Cause explains the stop of a thread from what the artefact and the images
 // hold; see [cause.Explain]. Where nothing tells, it says so. An unknown thread
 // has the zero Cause.
 func (s *Session) Cause(ctx context.Context, id core.ThreadID) Cause {
@@ -89,7 +89,7 @@ func joined(text, location string) string {
 	return text + " at " + location
 }
 
-// causeProgram answers what core/cause asks about the image.
+// causeProgram answers what core/cause asks about the images.
 type causeProgram struct{ s *Session }
 
 var _ cause.Program = causeProgram{}

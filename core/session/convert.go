@@ -9,7 +9,7 @@ import (
 
 // WriteCore writes the stopped target as an ELF core: all threads with their
 // registers and the memory that the artefact holds. With flash it adds what of
-// the image's constant memory the artefact does not hold, for debuggers that are
+// the images' constant memory the artefact does not hold, for debuggers that are
 // given no ELF.
 func (s *Session) WriteCore(ctx context.Context, w io.Writer, flash bool) error {
 	c := &elfcore.Core{Profile: s.profile, Program: s.executable()}

@@ -21,7 +21,7 @@ func imageMemory(images *elfsym.Set) *memmap.Map {
 	return m
 }
 
-// splice returns the target's memory with its holes filled from the image.
+// splice returns the target's memory with its holes filled from the images.
 func (p *Program) splice(target core.Memory) core.Memory {
 	if p.rom == nil {
 		return target

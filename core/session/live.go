@@ -118,6 +118,6 @@ func (p *Program) ReadOnly() []ReadOnly {
 	return list
 }
 
-// Over returns the memory of a target, with the code and constants of the image
+// Over returns the memory of a target, with the code and constants of the images
 // where the target has none.
 func (p *Program) Over(target core.Memory) core.Memory { return p.splice(target) }

@@ -9,7 +9,7 @@ import (
 	"pushmask/elfsym/srcpath"
 )
 
-// Recorded returns the source files of the image, as recorded, that are the
+// Recorded returns the source files of the images, as recorded, that are the
 // file at a path of this machine. Where no recorded path leads to it, they are
 // those that exist nowhere and have the longest ending in common with path, of
 // two elements at least or the one file of that name.

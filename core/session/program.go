@@ -53,7 +53,7 @@ func (c *Config) abs(path string) string {
 	return filepath.Join(c.Cwd, path)
 }
 
-// imageOptions says how to open the image.
+// imageOptions says how to open an image.
 func (c *Config) imageOptions() elfsym.Options {
 	return elfsym.Options{NoSymbols: c.NoSymbols, NoDebug: c.NoDebug || c.NoSymbols}
 }
@@ -110,7 +110,7 @@ type variables struct {
 // Unwind returns the unwinder's view of the program.
 func (p *Program) Unwind() *unwind.Program { return p.code }
 
-// profile returns the architecture profile of the image. A dump can only guess
+// profile returns the architecture profile of the main image. A dump can only guess
 // its own.
 func (p *Program) profile(t core.Target) core.Profile {
 	switch {
@@ -127,7 +127,7 @@ func (p *Program) profile(t core.Target) core.Profile {
 const lineCacheLimit = 1 << 16
 
 // lineCache remembers the source positions of addresses. It is safe for
-// concurrent use: thousands of dumps of one image stop in the same places.
+// concurrent use: thousands of dumps of one program stop in the same places.
 type lineCache struct {
 	mu sync.RWMutex
 	m  map[core.Addr][]elfsym.Location

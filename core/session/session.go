@@ -1,5 +1,5 @@
 // Package session is the one API that the debug adapter, the language server
-// and the command line use: it opens an image and a dump, checks that they
+// and the command line use: it opens images and a dump, checks that they
 // belong together, and answers threads, stacks, memory, instructions and
 // expressions in terms that need no further symbolisation.
 package session
@@ -144,12 +144,12 @@ func (s *Session) Program() *Program { return s.program }
 // of an operating system that were found in its memory.
 func (s *Session) Target() core.Target { return s.target }
 
-// Profile returns the architecture profile: that of the image, or where there
+// Profile returns the architecture profile: that of the main image, or where there
 // is none what the artefact looks like.
 func (s *Session) Profile() core.Profile { return s.profile }
 
 // Memory returns the target's memory over the read-only and executable
-// segments of the image. Writable data that the artefact does not hold is a
+// segments of the images. Writable data that the artefact does not hold is a
 // hole: the initial values of an image are not the values at the stop.
 func (s *Session) Memory() core.Memory { return s.memory }
 

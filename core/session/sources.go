@@ -1,13 +1,13 @@
 package session
 
-// Source is a source file that the image's line tables name.
+// Source is a source file that the images' line tables name.
 type Source struct {
 	Path     string // on this machine where it was found, else as recorded
 	Recorded string // as recorded in DWARF
 	Found    bool   // Path exists on this machine
 }
 
-// Sources lists the source files of the image in the order of its line tables.
+// Sources lists the source files of the images, sorted by their recorded paths.
 func (p *Program) Sources() []Source {
 	if p.images.Empty() {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"pushmask/core/unwind"
 )
 
-// StackGraph measures the stack use of every function of the image and returns
+// StackGraph measures the stack use of every function of the images and returns
 // the call graph. The error is [ErrNoImage] or that of ctx.
 func (p *Program) StackGraph(ctx context.Context) (*stackdepth.Graph, error) {
 	if p.images.Empty() {

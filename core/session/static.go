@@ -11,7 +11,7 @@ import (
 // ErrNoImage is returned where a program without an ELF is not enough.
 var ErrNoImage = errors.New("no ELF image was given")
 
-// Static returns a session on the image alone, without a stopped target: it
+// Static returns a session on the images alone, without a stopped target: it
 // has memory, instructions and symbols, and no threads.
 func (p *Program) Static(ctx context.Context) (*Session, error) {
 	if p.images.Empty() {
@@ -29,7 +29,7 @@ type imageTarget struct{}
 
 func (imageTarget) Memory() core.Memory { return new(memmap.Map) }
 
-// Profile is not asked: the image knows it.
+// Profile is not asked: the main image knows it.
 func (imageTarget) Profile() core.Profile { return core.ProfileM }
 
 func (imageTarget) Threads(context.Context) ([]core.Thread, error) { return nil, nil }

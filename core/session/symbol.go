@@ -158,13 +158,13 @@ func (p *Program) extentName(fn unwind.Func) string {
 // unnamed is the name of a function that no symbol names.
 func unnamed(entry core.Addr) string { return fmt.Sprintf("sub_%08x", uint32(entry)) }
 
-// content is what the image says of an address.
+// content is what the images say of an address.
 type content uint8
 
 const (
 	contentCode    content = iota // can hold instructions, or there is no image to ask
-	contentData                   // in the image, and no code
-	contentForeign                // outside of the image: ROM, a boot loader, or a wild pointer
+	contentData                   // in an image, and no code
+	contentForeign                // outside of all images: ROM, a boot loader, or a wild pointer
 )
 
 // contentAt classifies an address by segments and mapping symbols.

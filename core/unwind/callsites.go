@@ -28,7 +28,7 @@ func (p *Program) callSites() *callSites {
 	return &p.sites
 }
 
-// findCallSites decodes the whole image.
+// findCallSites decodes all code.
 func findCallSites(p *Program) callSites {
 	c := callSites{
 		calls: make(map[core.Addr][]core.Addr), jumps: make(map[core.Addr]int),

@@ -62,7 +62,7 @@ func (p *Program) Handlers() []Handler {
 }
 
 // Functions returns the functions with code, by address: those that symbols
-// name, and of an image without any those that were found by looking at it.
+// name, and of images without any those that were found by looking at it.
 func (p *Program) Functions() []Func {
 	var list []Func
 	named := make(map[*elfsym.Image]bool)

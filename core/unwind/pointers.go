@@ -7,7 +7,7 @@ import (
 	"pushmask/elfsym"
 )
 
-// codePointers returns, ascending, the words of the image that point to its
+// codePointers returns, ascending, the words of the images that point to their
 // code: to functions whose address is taken, and what looks like it. Code that
 // makes addresses otherwise (MOVW and MOVT, relative to PC) does not show here.
 func (p *Program) codePointers() []uint32 {
@@ -53,7 +53,7 @@ func (p *Program) collectPointers(data []byte, of *elfsym.Image) {
 	}
 }
 
-// pointedTo reports whether the image holds a pointer to entry.
+// pointedTo reports whether an image holds a pointer to entry.
 func (p *Program) pointedTo(entry core.Addr) bool {
 	all := p.codePointers()
 	i, _ := slices.BinarySearch(all, uint32(entry))
@@ -67,7 +67,7 @@ func (p *Program) otherWays(entry core.Addr) bool {
 	return p.pointedTo(entry) || p.callSites().jumps[entry] > 0
 }
 
-// pointedRoots lists the code that something in the image points to and that
+// pointedRoots lists the code that something in the images points to and that
 // keeps LR first.
 func (p *Program) pointedRoots() []codePtr {
 	var roots []codePtr

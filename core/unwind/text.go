@@ -55,7 +55,7 @@ func (e *extent) contains(a core.Addr) bool {
 	return a >= e.lo && uint64(a) < uint64(e.lo)+uint64(len(e.data))
 }
 
-// imageText is the code that the image holds.
+// imageText is the code that the images hold.
 type imageText []extent
 
 func (t imageText) at(a core.Addr) []byte {

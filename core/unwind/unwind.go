@@ -54,7 +54,7 @@ type Program struct {
 	pointees     map[codePtr]bool // what isPointee found; under mu
 }
 
-// symbols is what the unwinder asks of an image beside its code.
+// symbols is what the unwinder asks of the images beside their code.
 type symbols interface {
 	FuncAt(pc uint32) (elfsym.Func, bool)
 	State(addr uint32) elfsym.State
@@ -92,7 +92,7 @@ const DefaultMaxFrames = 4096
 // fill it.
 const maxProofs = 1 << 16
 
-// maxCode bounds how much of an image's code is held, in bytes. The largest
+// maxCode bounds how much code of the images is held, in bytes. The largest
 // flash of a Cortex-M part is 8 MiB.
 const maxCode = 256 << 20
 
