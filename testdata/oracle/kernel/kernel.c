@@ -70,7 +70,7 @@ void SysTick_Handler(void) {
     threads[n].asleep -= threads[n].asleep > 0;
   }
   sink += leaf_with_locals(sink & 3);
-  if (random_state >> 30) {
+  if (kernel_current && random_state >> 30) { /* before, PSP is 0 */
     ICSR = PENDSVSET;
   }
 }
