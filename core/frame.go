@@ -109,7 +109,7 @@ const (
 	StopBadPC                        // the PC is no code and LR does not help
 	StopBadException                 // the hardware frame is missing or not true
 	StopLimit                        // the frame cap was reached
-	StopBank                         // a register of another mode is needed and not in the artefact
+	StopBank                         // the stack pointer or LR of another mode is needed and not in the artefact
 	StopReported                     // the firmware that crashed printed no more
 )
 

@@ -58,6 +58,7 @@ func freertosThreads(s *System) (*listing, error) {
 		return nil, ErrNone
 	}
 	f.l.idle = !f.started()
+	f.l.confined = f.confined()
 	for _, t := range f.walkLists() {
 		f.add(t)
 	}
@@ -81,6 +82,13 @@ func (f *freertos) started() bool {
 		}
 	}
 	return len(list) == 0
+}
+
+// confined reports whether threads have one stack each: system calls through the
+// wrappers of V10.6 for MPUs run on another (vSystemCallEnter, portable/GCC/ARM_CM4_MPU/port.c).
+// vTaskSwitchContext, which PendSV calls, names the current thread.
+func (f *freertos) confined() bool {
+	return !f.hasFunction("vSystemCallEnter") && (f.tcb == nil || !f.tcb.has("xMPUSettings"))
 }
 
 // readCurrent reads which tasks are current: one, or one for each core.

@@ -40,7 +40,11 @@ type listing struct {
 	// early says that the kernel no longer calls a thread current before it has
 	// saved the registers.
 	early bool
-	seen  map[core.Addr]bool
+	// confined says that the kernel, on M-profile, makes threads current in its
+	// handlers of SVCall and PendSV alone, where it writes PSP too, and that threads
+	// have no stack beside the one that is listed.
+	confined bool
+	seen     map[core.Addr]bool
 }
 
 // add adds a task unless its control block was added before or there are too

@@ -2,6 +2,7 @@ package rtos
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"pushmask/core"
 	"pushmask/elfsym"
@@ -25,6 +26,13 @@ func (s *System) hasObjects(names ...string) bool {
 		}
 	}
 	return true
+}
+
+// hasFunction reports whether one of the functions exists.
+func (s *System) hasFunction(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(s.Image.Lookup(name), func(sym elfsym.Symbol) bool { return sym.Func })
+	})
 }
 
 // variable reads a variable of one word.

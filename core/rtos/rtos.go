@@ -73,8 +73,12 @@ type Thread struct {
 	Running bool
 	// Core is the index in [System.Stopped] of the core that runs the thread,
 	// -1 where that is not known or the thread does not run.
-	Core    int
-	Control core.Addr // address of its control block, which names it
+	Core int
+	// Confined says that what an exception interrupts on the core is the thread,
+	// with the process stack pointer in Stack, unless the exception is SVCall or
+	// PendSV, in whose handlers the kernel switches.
+	Confined bool
+	Control  core.Addr // address of its control block, which names it
 }
 
 // List is what was found.

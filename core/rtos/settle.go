@@ -25,6 +25,7 @@ func (s *System) settle(l *listing) List {
 		t := &l.tasks[i]
 		th := Thread{Thread: t.Thread, Control: t.control, Core: -1}
 		th.Core, th.Running = running[i].core, running[i].is
+		th.Confined = l.confined && t.current && th.Core >= 0 && t.Stack.Known() && s.Profile == core.ProfileM
 		switch {
 		case th.Running:
 			th.State = stateRunning

@@ -81,6 +81,9 @@ func threadxThreads(s *System) (*listing, error) {
 		x.l.warnf("ThreadX says that there are %d threads, %d could be read", count, len(x.l.tasks))
 	}
 	x.l.early = true
+	// PendSV_Handler alone schedules (ports/cortex_m*/gnu/src/tx_thread_schedule.S).
+	// Threads of modules have a kernel stack too.
+	x.l.confined = !x.hasFunction("_txm_module_manager_kernel_dispatch")
 	x.l.contexts(x.ways())
 	x.stopped()
 	return &x.l, nil

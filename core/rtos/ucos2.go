@@ -43,6 +43,7 @@ func ucos2Threads(s *System) (*listing, error) {
 	current, _ := s.variable("OSTCBCur")
 	running, ok := s.number("OSRunning")
 	u.l.idle = ok && running == 0
+	u.l.confined = true // OS_CPU_PendSVHandler alone sets the current task
 	list, err := u.walk(core.Addr(first))
 	if err != nil {
 		u.l.warnf("the uC/OS-II list of tasks is %v", err)

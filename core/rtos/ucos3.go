@@ -46,6 +46,7 @@ func ucos3Threads(s *System) (*listing, error) {
 	}
 	running, ok := s.number("OSRunning")
 	u.l.idle = ok && running == 0
+	u.l.confined = true // OS_CPU_PendSVHandler alone sets the current task
 	list := u.all(core.Addr(first))
 	for _, a := range append(list, core.Addr(current)) {
 		u.add(a, core.Addr(current))

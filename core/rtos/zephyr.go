@@ -57,6 +57,7 @@ func zephyrThreads(s *System) (*listing, error) {
 	if len(z.current) == 0 {
 		return nil, ErrNone
 	}
+	z.l.confined = z.confined()
 	for _, a := range z.candidates() {
 		z.add(a)
 	}
@@ -64,6 +65,15 @@ func zephyrThreads(s *System) (*listing, error) {
 		return nil, ErrNone
 	}
 	return &z.l, nil
+}
+
+// confined reports whether PendSV switches threads, which have one stack each
+// (arch/arm/core/cortex_m/swap_helper.S): not where exceptions of any number switch
+// when they return (CONFIG_USE_SWITCH, arm-m-switch.c), nor where system calls of
+// user mode go on to a privileged stack (CONFIG_USERSPACE).
+func (z *zephyr) confined() bool {
+	return z.hasFunction("z_arm_pendsv", "__pendsv") &&
+		!z.hasFunction("arm_m_must_switch", "z_arm_do_syscall", "_arm_do_syscall")
 }
 
 // compactAddrs drops null pointers.

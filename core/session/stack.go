@@ -48,6 +48,7 @@ func (s *Session) walk(id core.ThreadID, regs core.Regs, maxFrames int) *unwind.
 		Profile:   s.profile,
 		RAM:       s.ram(),
 		Foreign:   s.otherStacks(id),
+		Running:   s.confinedStack(id),
 	})
 }
 
@@ -108,10 +109,23 @@ func (s *Session) otherStacks(id core.ThreadID) []unwind.Range {
 	var ranges []unwind.Range
 	for _, t := range s.threads {
 		if t.ID != id && t.Stack.Known() {
-			ranges = append(ranges, unwind.Range{Addr: t.Stack.Low, Size: uint32(t.Stack.High - t.Stack.Low)})
+			ranges = append(ranges, stackRange(t.Stack))
 		}
 	}
 	return ranges
+}
+
+// confinedStack is the stack of a thread that surely was what the youngest
+// exceptions interrupted, empty for others.
+func (s *Session) confinedStack(id core.ThreadID) unwind.Range {
+	if t, ok := s.Thread(id); ok && s.system.confined[id] {
+		return stackRange(t.Stack)
+	}
+	return unwind.Range{}
+}
+
+func stackRange(k core.Stack) unwind.Range {
+	return unwind.Range{Addr: k.Low, Size: uint32(k.High - k.Low)}
 }
 
 // ram lists what the artefact holds, for the search of a lost process stack.

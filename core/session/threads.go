@@ -18,6 +18,8 @@ type system struct {
 	saved map[core.ThreadID]core.Regs
 	// own are the target's own IDs of threads that have another one here.
 	own map[core.ThreadID]core.ThreadID
+	// confined are the threads of which [rtos.Thread.Confined] is true.
+	confined map[core.ThreadID]bool
 }
 
 // joinSystem adds the threads of the operating system to those of the target.
@@ -51,6 +53,9 @@ func (s *Session) joinSystem(ctx context.Context, tasks *Tasks) {
 		describe(&s.threads[i], t.Thread)
 		if tasks != nil && !knowsSystem {
 			s.rename(&s.threads[i], tasks.id(t.Control))
+		}
+		if t.Confined && t.Core == i {
+			s.confine(s.threads[i].ID)
 		}
 	}
 	if !knowsSystem {
@@ -158,6 +163,14 @@ func (s *Session) rename(t *core.Thread, id core.ThreadID) {
 	}
 	s.system.own[id] = t.ID
 	t.ID = id
+}
+
+// confine notes that an exception of the thread's core interrupted it, on its stack.
+func (s *Session) confine(id core.ThreadID) {
+	if s.system.confined == nil {
+		s.system.confined = make(map[core.ThreadID]bool)
+	}
+	s.system.confined[id] = true
 }
 
 // addThreads appends threads that the target does not list. Their IDs are those

@@ -3,6 +3,7 @@ package unwind
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,6 +28,7 @@ import (
 //	case NAME            what follows is one stack
 //	stripped             without symbols
 //	regs pc=VALUE ...    registers at the stop, and of other modes: sp_irq
+//	running ADDR SIZE    the stack of the thread that the kernel says runs
 //	memory ADDR          words of the target's memory follow, one or more a line
 //	  1 2 @back          ";" starts a comment
 //	frames
@@ -56,6 +58,7 @@ type bugCase struct {
 	name     string
 	stripped bool
 	regs     core.Regs
+	running  Range
 	memory   bugMemory
 	frames   []string
 	stop     string
@@ -233,6 +236,11 @@ func (p *bugParser) caseDirective(f []string, arg string) error {
 		p.last.stop, p.last.says = arg, strings.Join(f[2:], " ")
 	case "regs":
 		return p.registers(f[1:])
+	case "running":
+		low, err := p.value(arg)
+		size, sizeErr := p.value(f[len(f)-1])
+		p.last.running = Range{core.Addr(low), size}
+		return errors.Join(err, sizeErr)
 	default:
 		return fmt.Errorf("unknown directive %q", f[0])
 	}

@@ -92,7 +92,8 @@ func addresses(w *Walker) []core.Addr {
 // walk starts at the registers of the case.
 func (c *bugCase) walk(file *bugFile, syms symbols) *Walker {
 	p := newProgram(nil, syms, file.text(), file.profile, file.entry)
-	return p.Walk(c.memory.over(file.code), c.regs, Options{Profile: file.profile, RAM: c.memory.ranges()})
+	opt := Options{Profile: file.profile, RAM: c.memory.ranges(), Running: c.running}
+	return p.Walk(c.memory.over(file.code), c.regs, opt)
 }
 
 // check walks the case and compares the frames and the stop.

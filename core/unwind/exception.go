@@ -15,7 +15,7 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 		return
 	}
 	if c.act.noCFA {
-		w.end(core.StopBadException, "SP is not known: there is no telling where the exception frame lies")
+		w.end(core.StopNoMemory, "SP is not known: there is no telling where the exception frame lies")
 		return
 	}
 	w.crossed = true
@@ -24,7 +24,7 @@ func (w *Walker) exception(f *Func, known bool, c *candidate, ret exc.Return) {
 	ret = w.otherStack(c, ret)
 	sp, trust, why := w.frameBase(c, ret)
 	if why != "" {
-		w.end(core.StopBadException, "%s", why)
+		w.end(core.StopBank, "%s", why)
 		return
 	}
 	fr, err := exc.ReadFrame(w.mem, sp, ret)
@@ -118,7 +118,7 @@ func stackedRegs(fr *exc.Frame) []core.SavedReg {
 
 // frameBase is the address of the hardware frame: for MSP what SP was at the
 // handler's entry, for PSP the process stack pointer, or, where the artefact
-// does not have it, the one place in memory that looks like the frame.
+// does not have it, the one place that looks like the frame.
 func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust, string) {
 	regs := &c.act.regs
 	if ret.OtherState() {
@@ -137,13 +137,26 @@ func (w *Walker) frameBase(c *candidate, ret exc.Return) (core.Addr, core.Trust,
 			return core.Addr(psp), core.TrustException, ""
 		}
 	}
+	return w.lostFrame(c, ret)
+}
+
+// lostFrame is frameBase where PSP is not in the artefact: in the stack of the
+// thread that runs, or where that is not known in all memory.
+func (w *Walker) lostFrame(c *candidate, ret exc.Return) (core.Addr, core.Trust, string) {
 	const missing = "the interrupted code used the process stack, and PSP is not in the artefact"
-	at, n, ok := w.findFrame(ret, c.act.cfa)
+	where := "the stack of the thread"
+	at, n, ok, known := w.frameOfRunning(ret)
+	if !known {
+		where = "memory"
+		at, n, ok = w.findFrame(ret, c.act.cfa)
+	}
 	switch {
 	case ok:
 		return at, core.TrustScan, ""
 	case n > 1:
-		return 0, 0, fmt.Sprintf("%s; %d places in memory look like its frame, the first at %v", missing, n, at)
+		return 0, 0, fmt.Sprintf("%s; %d places in %s look like its frame, the first at %v", missing, n, where, at)
+	case known:
+		return 0, 0, missing + "; nothing in the stack of the thread is surely its frame"
 	}
 	return 0, 0, missing
 }

@@ -52,9 +52,15 @@ func (w *Walker) foreign(a core.Addr) bool {
 // glance checks the words of a frame that can be told without following it:
 // xPSR of thread mode in T32 state, and a PC that is code.
 func (w *Walker) glance(b []byte) bool {
-	const thumbState, ipsr, reserved, pcOff, psrOff = 1 << 24, 0x1ff, 0x00c00000, 24, 28
-	psr, pc := le32(b[psrOff:]), le32(b[pcOff:])
-	return psr&thumbState != 0 && psr&(ipsr|reserved) == 0 && pc&1 == 0 && len(w.p.text.at(core.Addr(pc))) >= 2
+	const pcOff, psrOff = 24, 28
+	pc := le32(b[pcOff:])
+	return threadStatus(le32(b[psrOff:])) && pc&1 == 0 && len(w.p.text.at(core.Addr(pc))) >= 2
+}
+
+// threadStatus reports whether xPSR may be that of thread mode in T32 state.
+func threadStatus(psr uint32) bool {
+	const thumbState, ipsr, reserved = 1 << 24, 0x1ff, 0x00c00000
+	return psr&thumbState != 0 && psr&(ipsr|reserved) == 0
 }
 
 // looksLikeFrame checks the words at at, which b holds: a frame of its kind,

@@ -131,7 +131,7 @@ func (w *Walker) secureCaller(c *candidate) {
 	}
 	switch {
 	case missing:
-		w.end(core.StopBadException, "called from the secure state, whose stack pointer is not in the artefact")
+		w.end(core.StopBank, "called from the secure state, whose stack pointer is not in the artefact")
 	case len(found) == 0:
 		w.end(core.StopBadException, "called from the secure state, and its stack does not begin with the return address of a BLXNS")
 	case len(found) > 1:

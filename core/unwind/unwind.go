@@ -76,6 +76,11 @@ type Options struct {
 	// Foreign lists the stacks of other threads, which do not run: the frame
 	// of an interrupted thread is not there.
 	Foreign []Range
+	// Running is the stack of the thread that runs by the word of the kernel, of
+	// size 0 where that is not known. What an exception interrupts is that thread,
+	// on that stack, unless its handler is that of SVCall or PendSV, where kernels
+	// switch. Where PSP is unknown the walker looks there first.
+	Running Range
 }
 
 // Range is a piece of the address space.

@@ -154,24 +154,9 @@ func measure(t *testing.T, cfg oracle.Config, b build) (r row, samples []*corete
 	}
 	faults = append(faults, compareDirections(t, cfg.ELF, samples)...)
 	if b.Switch != "" {
-		if count, _ := grade(t, cfg.ELF, modes[0], withoutPSP(samples)); count[coretest.Wrong] > 0 {
-			faults = append(faults, fmt.Sprintf("without PSP: %v; none may be wrong", count))
-		}
+		faults = append(faults, compareLost(t, cfg.ELF, withoutPSP(samples))...)
 	}
 	return r, samples, faults
-}
-
-// withoutPSP are the samples as an artefact has them that holds the sixteen
-// core registers alone.
-func withoutPSP(samples []*coretest.Sample) []*coretest.Sample {
-	var list []*coretest.Sample
-	for _, s := range samples {
-		c := *s
-		c.Regs.Forget(core.PSP)
-		c.Regs.Forget(core.MSP)
-		list = append(list, &c)
-	}
-	return list
 }
 
 // tally counts verdicts.
@@ -234,7 +219,12 @@ func walkFrames(p *unwind.Program, img *elfsym.Image, s *coretest.Sample) ([]cor
 // walkMemory lists the activations of the whole stack, with memory below that of a
 // sample.
 func walkMemory(p *unwind.Program, profile core.Profile, memory core.Memory, s *coretest.Sample) ([]core.Frame, core.Stop) {
-	opt := unwind.Options{Profile: profile}
+	return walkRunning(p, profile, memory, s, unwind.Range{})
+}
+
+// walkRunning is walkMemory where the stack of the thread that runs is known.
+func walkRunning(p *unwind.Program, profile core.Profile, memory core.Memory, s *coretest.Sample, running unwind.Range) ([]core.Frame, core.Stop) {
+	opt := unwind.Options{Profile: profile, Running: running}
 	for _, c := range s.Stack {
 		opt.RAM = append(opt.RAM, unwind.Range{Addr: c.Addr, Size: uint32(len(c.Data))})
 	}
