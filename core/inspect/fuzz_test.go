@@ -21,6 +21,9 @@ var expressionSeeds = []string{
 	"'demo/fw.elf'::accepted", "('cpp/fw.elf'::struct x *)$sp", "'fw.elf'::'packet.c'::accepted", "{const 'demo/fw.elf'::struct sensor} 0", "'a'::'b'::'c'::",
 }
 
+// hang is what nothing takes, on a machine that does much else.
+const hang = 20 * time.Second
+
 // FuzzEvaluate: no expression makes the evaluator panic, hang or fail with
 // anything but an error that points into it, and what has a value can be shown.
 func FuzzEvaluate(f *testing.F) {
@@ -31,7 +34,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expr string) {
 		start := time.Now()
 		defer func() {
-			if took := time.Since(start); took > 5*time.Second {
+			if took := time.Since(start); took > hang {
 				t.Errorf("%q takes %v", expr, took)
 			}
 		}()
@@ -127,7 +130,7 @@ func TestLargeValues(t *testing.T) {
 			t.Errorf("%s: the last page has %d elements", expr, len(list))
 		}
 	}
-	if took := time.Since(start); took > 5*time.Second {
+	if took := time.Since(start); took > hang {
 		t.Errorf("took %v", took)
 	}
 }

@@ -7,8 +7,6 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/coretest/images"
-	"pushmask/core/coretest/qemu"
-	"pushmask/core/gdbremote"
 	"pushmask/core/inspect"
 	"pushmask/core/memmap"
 	"pushmask/core/session"
@@ -48,26 +46,15 @@ func functionIn(t testing.TB, p *session.Program, image, name string) core.Addr 
 // stopAt runs a firmware until a function is entered, and returns the machine.
 func stopAt(t testing.TB, f *images.Firmware, s images.Scenario, at core.Addr) *stopped {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), qemu.StartTime)
-	defer cancel()
-	c, err := gdbremote.Dial(ctx, f.Start(t, s).Address, gdbremote.Options{Timeout: qemu.StartTime})
+	c := f.StopAt(t, s, at)
+	regs, err := c.Registers(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	if err := c.InsertBreakpoint(ctx, gdbremote.HardwareBreakpoint, at, 2); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Continue(ctx); err != nil {
-		t.Fatal(err)
-	}
-	m := &stopped{}
-	if m.regs, err = c.Registers(ctx); err != nil {
-		t.Fatal(err)
-	}
+	m := &stopped{regs: regs}
 	for _, r := range []struct{ addr, size core.Addr }{{0x20000000, 0x4000}, {0x20100000, 0x4000}, {0xe000ed00, 0x40}} {
 		data := make([]byte, r.size)
-		if _, err := c.ReadMemory(ctx, r.addr, data); err != nil {
+		if _, err := c.ReadMemory(t.Context(), r.addr, data); err != nil {
 			t.Fatal(err)
 		}
 		m.memory.AddBytes(r.addr, data)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,35 +12,24 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/coretest/images"
-	"pushmask/core/coretest/qemu"
 	"pushmask/core/dump"
-	"pushmask/core/gdbremote"
 )
 
 // crashed runs a scenario until a HardFault_Handler is entered, and returns RAM,
 // which is of 16 KiB, and the registers.
 func crashed(t *testing.T, p *Program, f *images.Firmware, s images.Scenario) (ram []byte, regs core.Regs) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), qemu.StartTime)
-	defer cancel()
-	c, err := gdbremote.Dial(ctx, f.Start(t, s).Address, gdbremote.Options{Timeout: qemu.StartTime})
+	var handlers []core.Addr
+	for _, h := range p.Images().Lookup("HardFault_Handler") {
+		handlers = append(handlers, core.Addr(h.Addr))
+	}
+	c := f.StopAt(t, s, handlers...)
+	regs, err := c.Registers(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
-	for _, h := range p.Images().Lookup("HardFault_Handler") {
-		if err := c.InsertBreakpoint(ctx, gdbremote.HardwareBreakpoint, core.Addr(h.Addr), 2); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := c.Continue(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if regs, err = c.Registers(ctx); err != nil {
-		t.Fatal(err)
-	}
 	ram = make([]byte, 16<<10)
-	if _, err := c.ReadMemory(ctx, 0x20000000, ram); err != nil {
+	if _, err := c.ReadMemory(t.Context(), 0x20000000, ram); err != nil {
 		t.Fatal(err)
 	}
 	return ram, regs

@@ -3,6 +3,7 @@
 package images
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"pushmask/core"
 	"pushmask/core/coretest/qemu"
+	"pushmask/core/gdbremote"
 )
 
 // Scenario is what the firmware does: enum scenario in
@@ -156,4 +158,26 @@ func (f *Firmware) Start(t testing.TB, s Scenario) *qemu.Machine {
 func (f *Firmware) Images() []Image {
 	all := []Image{f.Second, f.First, f.ROM}
 	return slices.DeleteFunc(all, func(m Image) bool { return m.Path == "" })
+}
+
+// StopAt starts the firmware as [Firmware.Start] does and returns a connection to
+// it that has stopped at one of the given instructions.
+func (f *Firmware) StopAt(t testing.TB, s Scenario, at ...core.Addr) *gdbremote.Client {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), qemu.StartTime)
+	defer cancel()
+	c, err := gdbremote.Dial(ctx, f.Start(t, s).Address, gdbremote.Options{Timeout: qemu.StartTime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	for _, a := range at {
+		if err := c.InsertBreakpoint(ctx, gdbremote.HardwareBreakpoint, a, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := c.Continue(ctx); err != nil {
+		t.Fatalf("run: %v", err)
+	}
+	return c
 }

@@ -1,14 +1,11 @@
 package images
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"pushmask/core"
-	"pushmask/core/coretest/qemu"
-	"pushmask/core/gdbremote"
 	"pushmask/elfsym"
 )
 
@@ -31,22 +28,7 @@ func (m *Image) handler(t *testing.T) core.Addr {
 // crash runs until a handler of faults is entered, and returns the registers.
 func crash(t *testing.T, f *Firmware, s Scenario, handlers ...core.Addr) core.Regs {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), qemu.StartTime)
-	defer cancel()
-	c, err := gdbremote.Dial(ctx, f.Start(t, s).Address, gdbremote.Options{Timeout: qemu.StartTime})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	for _, h := range handlers {
-		if err := c.InsertBreakpoint(ctx, gdbremote.HardwareBreakpoint, h, 2); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := c.Continue(ctx); err != nil {
-		t.Fatalf("run: %v", err)
-	}
-	regs, err := c.Registers(ctx)
+	regs, err := f.StopAt(t, s, handlers...).Registers(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
