@@ -47,7 +47,10 @@ func flood(t *testing.T, opt Options, text string) *Client {
 	return c
 }
 
-// within fails when f takes longer than a second more than limit, or more than
+// slack is what a busy machine may add to a limit.
+const slack = 10 * time.Second
+
+// within fails when f takes longer than slack more than limit, or more than
 // some megabytes.
 func within(t *testing.T, limit time.Duration, f func()) {
 	t.Helper()
@@ -58,7 +61,7 @@ func within(t *testing.T, limit time.Duration, f func()) {
 	took := time.Since(start)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	if took > limit+time.Second {
+	if took > limit+slack {
 		t.Errorf("took %v", took)
 	}
 	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 64<<20 {
@@ -121,7 +124,7 @@ func TestFloodWhileRunning(t *testing.T) {
 func TestLies(t *testing.T) {
 	t.Parallel()
 	id := 0
-	c, _ := answering(t, Options{Timeout: 20 * time.Second}, func(request string) string {
+	c, _ := answering(t, Options{Timeout: time.Minute}, func(request string) string {
 		switch {
 		case strings.HasPrefix(request, "qSupported"):
 			return "PacketSize=ffffffff;qXfer:memory-map:read+;qXfer:threads:read+"
@@ -140,7 +143,7 @@ func TestLies(t *testing.T) {
 		return ""
 	})
 	ctx := t.Context()
-	within(t, 10*time.Second, func() {
+	within(t, time.Minute, func() {
 		if _, err := c.MemoryMap(ctx); !errors.Is(err, ErrTooLong) {
 			t.Errorf("memory map: %v", err)
 		}
@@ -174,7 +177,7 @@ func TestDocumentsWithoutEnd(t *testing.T) {
 		}
 		return document(request, "features", name[3], filler+`<xi:include href="`+name[3]+`a"/>`)
 	})
-	within(t, 10*time.Second, func() {
+	within(t, time.Minute, func() {
 		if c, err := New(t.Context(), ours, Options{}); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%v, %v", c, err)
 		}

@@ -312,24 +312,30 @@ func TestImagesExpressions(t *testing.T) {
 	}
 }
 
-// TestImagesExpressionsOfClasses is the same for base classes, static members and
-// views of a program in C++ that is not the main image: where each lies, since it
-// never ran.
-func TestImagesExpressionsOfClasses(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	b := build{compiler: "gcc", source: "program.cpp", options: "-O0 -gdwarf-5"}
-	p, err := session.OpenProgram(ctx, session.Config{
+// openBeside opens a program of testdata that is not the main image, and never ran.
+func openBeside(t *testing.T, source string) (*session.Program, *session.Session) {
+	t.Helper()
+	b := build{compiler: "gcc", source: source, options: "-O0 -gdwarf-5"}
+	p, err := session.OpenProgram(t.Context(), session.Config{
 		Image: "../../testdata/firmware/demo/fw.elf", Bias: 0x60000000, More: []session.ImageFile{{Path: b.compile(t)}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
-	s, err := p.Static(ctx)
+	t.Cleanup(func() { p.Close() })
+	s, err := p.Static(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p, s
+}
+
+// TestImagesExpressionsOfClasses is the same for base classes, static members and
+// views of a program in C++ that is not the main image: where each lies, since it
+// never ran.
+func TestImagesExpressionsOfClasses(t *testing.T) {
+	t.Parallel()
+	p, s := openBeside(t, "program.cpp")
 	f := &inspect.Frame{Lookup: functionIn(t, p, "fw.elf", "main"), HasPC: true, Memory: s.Memory()}
 	list, _ := s.Inspect().GlobalsOf(f, "program.elf", "", 0, 0)
 	checked, bases := 0, 0
@@ -353,18 +359,7 @@ func TestImagesStatics(t *testing.T) {
 		{"program.c", "calls", []string{"leaf::calls", "'program.elf'::leaf::calls", "'program.elf'::'leaf'::calls", "'leaf'::calls"}},
 		{"program.cpp", "shapes::Base::made", []string{"shapes::Base::made", "'program.elf'::shapes::Base::made", "(('program.elf'::shapes::Square *)0)->made"}},
 	} {
-		b := build{compiler: "gcc", source: c.source, options: "-O0 -gdwarf-5"}
-		p, err := session.OpenProgram(ctx, session.Config{
-			Image: "../../testdata/firmware/demo/fw.elf", Bias: 0x60000000, More: []session.ImageFile{{Path: b.compile(t)}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer p.Close()
-		s, err := p.Static(ctx)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p, s := openBeside(t, c.source)
 		symbols := p.Images().Variables(c.symbol)
 		if len(symbols) != 1 {
 			t.Fatalf("%d symbols %s", len(symbols), c.symbol)

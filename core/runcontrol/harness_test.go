@@ -114,8 +114,8 @@ func (d *target) breakOn(function string) {
 	}
 }
 
-// patience is how long a motion may take.
-const patience = 20 * time.Second
+// patience is how long a motion may take, on a busy machine too.
+const patience = time.Minute
 
 // move carries out a motion, which is paused when it takes too long.
 func (d *target) move(m runcontrol.Motion) runcontrol.Event {
