@@ -65,9 +65,10 @@ type (
 	}
 	castNode struct {
 		at
-		typ  *typeNode
-		x    node
-		asIs bool // reinterpret_cast: the number stays
+		typ     *typeNode
+		x       node
+		asIs    bool // reinterpret_cast: the number stays
+		dynamic bool // dynamic_cast: what the object is part of counts
 	}
 	sizeofNode struct {
 		at

@@ -25,7 +25,14 @@ func (e *evaluation) castTo(n *castNode) (*Value, error) {
 			return nil, e.because(n.x, err)
 		}
 	}
-	v, err := e.cast(x, t)
+	cast := e.cast
+	switch u := t.underlying(); {
+	case n.dynamic && (u.isPointer() || u.isReference()):
+		cast = e.dynamicCast
+	case n.asIs && u.isReference():
+		cast = func(x *Value, t *Type) (*Value, error) { return x.referred().reinterpret(t.underlying().Elem()) }
+	}
+	v, err := cast(x, t)
 	if err != nil {
 		return nil, e.because(n, err)
 	}
@@ -37,7 +44,7 @@ func (e *evaluation) castTo(n *castNode) (*Value, error) {
 func (c *context) cast(x *Value, t *Type) (*Value, error) {
 	u := t.underlying()
 	if u.isReference() {
-		return x.reinterpret(u.Elem())
+		return c.castReference(x, u.Elem())
 	}
 	x = x.referred()
 	if x.err != nil {
@@ -81,7 +88,7 @@ func (c *context) cast(x *Value, t *Type) (*Value, error) {
 	return v, nil
 }
 
-// castPointer converts pointers; one to a class moves to that to a base of it.
+// castPointer converts pointers; those to objects of classes move to their parts.
 func (c *context) castPointer(x *Value, t *Type) (*Value, error) {
 	if x.pointer != nil {
 		v := *x
@@ -94,14 +101,11 @@ func (c *context) castPointer(x *Value, t *Type) (*Value, error) {
 	}
 	to, from := t.underlying().Elem().underlying(), x.Type.underlying().Elem().underlying()
 	if to.isRecord() && from.isRecord() && little(b) != 0 {
-		object := c.memory(from, uint32(little(b)))
-		if part, ok := object.base(to, 0); ok && part.err != nil {
-			return nil, part.err
-		} else if ok {
-			b = littleBytes(uint64(part.addr), pointerSize)
-		} else if part, ok := c.memory(to, 0).base(from, 0); ok && part.err == nil {
-			b = littleBytes(little(b)-uint64(part.addr), pointerSize)
+		addr, err := c.castObject(uint32(little(b)), from, to)
+		if err != nil {
+			return nil, err
 		}
+		b = littleBytes(uint64(addr), pointerSize)
 	}
 	return c.computed(t, b), nil
 }

@@ -45,32 +45,45 @@ func TestKinds(t *testing.T) {
 
 // expressions are those that gdb makes something else of, and why ours is right.
 var expressions = map[string]string{
-	"gaussian * gaussian": "gdb does not know complex numbers with integer parts",
-	"gaussian / 2":        "gdb does not know complex numbers with integer parts",
-	"phase != impedance":  "gdb compares complex numbers of one type only",
-	"phase == 1.5":        "gdb compares complex numbers of one type only",
-	"(int)phase":          "gdb takes the bits of the real part",
-	"half + 1":            "gdb computes in half floats, which C converts to float (ACLE 4.1.2)",
-	"half * tiny":         "gdb computes in half floats, which C converts to float (ACLE 4.1.2)",
-	"f16 * 2":             "gdb computes in half floats, and loses the sign",
-	"brain.number + 1":    "gdb computes in half floats, where 1 is no neighbour",
-	"packet.seq - 1":      "gdb has the type of int for long where it is big-endian",
-	"a + 1":               "gdb computes with the units of _Accum",
-	"a * fr":              "gdb computes with the units of _Accum",
-	"a == 3.25":           "gdb compares no fixed-point numbers with others",
-	"-sa":                 "gdb computes with the units of _Accum",
-	"(int)a":              "gdb computes with the units of _Accum",
-	"(_Accum)1e6":         "gdb does not tell that the number does not fit",
-	"call == twice":       "gdb compares the bit for Thumb too",
-	"call == &twice":      "gdb compares the bit for Thumb too",
-	"enormous + 1":        "gdb does not compute with more than 64 bits",
-	"enormous - 1 < 0":    "gdb does not compute with more than 64 bits",
-	"kinds::null == 0":    "gdb cannot read std::nullptr_t",
-	"empty":               "gdb reads the data of an array that has none",
-	"packed":              "gdb does not know the stride of packed arrays in C",
-	"packed[2]":           "gdb does not know the stride of packed arrays in C",
-	"packed[5]":           "gdb does not know the stride of packed arrays in C",
+	"gaussian * gaussian":   "gdb does not know complex numbers with integer parts",
+	"gaussian / 2":          "gdb does not know complex numbers with integer parts",
+	"phase != impedance":    "gdb compares complex numbers of one type only",
+	"phase == 1.5":          "gdb compares complex numbers of one type only",
+	"(int)phase":            "gdb takes the bits of the real part",
+	"half + 1":              "gdb computes in half floats, which C converts to float (ACLE 4.1.2)",
+	"half * tiny":           "gdb computes in half floats, which C converts to float (ACLE 4.1.2)",
+	"f16 * 2":               "gdb computes in half floats, and loses the sign",
+	"brain.number + 1":      "gdb computes in half floats, where 1 is no neighbour",
+	"packet.seq - 1":        "gdb has the type of int for long where it is big-endian",
+	"a + 1":                 "gdb computes with the units of _Accum",
+	"a * fr":                "gdb computes with the units of _Accum",
+	"a == 3.25":             "gdb compares no fixed-point numbers with others",
+	"-sa":                   "gdb computes with the units of _Accum",
+	"(int)a":                "gdb computes with the units of _Accum",
+	"(_Accum)1e6":           "gdb does not tell that the number does not fit",
+	"call == twice":         "gdb compares the bit for Thumb too",
+	"call == &twice":        "gdb compares the bit for Thumb too",
+	"enormous + 1":          "gdb does not compute with more than 64 bits",
+	"enormous - 1 < 0":      "gdb does not compute with more than 64 bits",
+	"kinds::null == 0":      "gdb cannot read std::nullptr_t",
+	"empty":                 "gdb reads the data of an array that has none",
+	"((Round &)coin).round": copied, "((Shape &)coin).sides": copied,
+	"((Flat *)shape)->flat":             virtually,
+	"(int &)flat.flat":                  "gdb shows the address",
+	"dynamic_cast<Coin *>(shape)->coin": untold, "dynamic_cast<Round &>(flat).round": untold,
+	"dynamic_cast<Round &>(sheet)": "both refuse it",
+	"(Bare *)(Plain *)&bare":       virtually, "(Coin *)(Shape *)&sheet": virtually,
+	"packed":    "gdb does not know the stride of packed arrays in C",
+	"packed[2]": "gdb does not know the stride of packed arrays in C",
+	"packed[5]": "gdb does not know the stride of packed arrays in C",
 }
+
+// What gdb does with classes whose bases are virtual.
+const (
+	copied    = "gdb reads the base class from a copy of the object"
+	untold    = "gdb finds no class behind a virtual base class"
+	virtually = "gdb takes the distance of a virtual base class from an object at 0"
+)
 
 // showKinds returns the lines of a program, and compares the values with gdb.
 func showKinds(t *testing.T, b build, lines []string) []string {

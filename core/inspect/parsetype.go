@@ -255,7 +255,7 @@ func (p *parser) namedCast() (node, error) {
 	if err == nil {
 		err = p.expect(")")
 	}
-	return &castNode{at(t.off), typ, x, t.text == "reinterpret_cast"}, err
+	return &castNode{at(t.off), typ, x, t.text == "reinterpret_cast", t.text == "dynamic_cast"}, err
 }
 
 // functionCast reads T(x), which C++ and rustaceans write.
