@@ -79,21 +79,9 @@ func symbolStatus(img *elfsym.Image) string {
 // addressRanges lists the memory of an image's segments, last included, what
 // touches in one.
 func addressRanges(img *elfsym.Image) string {
-	type span struct{ lo, hi uint64 } // [lo, hi)
-	var spans []span
-	for _, s := range img.Segments() {
-		if s.MemSize > 0 {
-			spans = append(spans, span{uint64(s.Addr), uint64(s.Addr) + uint64(s.MemSize)})
-		}
-	}
-	slices.SortFunc(spans, func(a, b span) int { return int(int64(a.lo) - int64(b.lo)) })
 	var list []string
-	for i := 0; i < len(spans); {
-		whole := spans[i]
-		for i++; i < len(spans) && spans[i].lo <= whole.hi; i++ {
-			whole.hi = max(whole.hi, spans[i].hi)
-		}
-		list = append(list, fmt.Sprintf("0x%08x-0x%08x", whole.lo, whole.hi-1))
+	for _, r := range img.Extents() {
+		list = append(list, fmt.Sprintf("0x%08x-0x%08x", r.Lo, r.Hi-1))
 	}
 	return strings.Join(list, ", ")
 }

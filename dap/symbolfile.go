@@ -51,7 +51,7 @@ func (in *interpreter) addImage(ctx context.Context, cmd gdbcommand.AddSymbolFil
 	in.printf("%s\n", imageLine(set, added))
 	for _, o := range set.Overlaps() {
 		if o.Other == added && o.Code {
-			in.printf("its code at %v..%v is not seen: %s has code there\n", core.Addr(o.Lo), core.Addr(o.Hi-1), set.Name(o.Owner))
+			in.printf("its code at %v..%v is not seen: the addresses are of %s\n", core.Addr(o.Lo), core.Addr(o.Hi-1), set.Name(o.Owner))
 		}
 	}
 	return nil

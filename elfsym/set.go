@@ -63,18 +63,18 @@ func (s *Set) claimAll(images []*Image) {
 // claim gives an image what its segments have and no image before it.
 func (s *Set) claim(m *Image) {
 	var free []interval[*Image]
-	for _, r := range m.extents() {
-		at := uint64(r.lo)
-		for _, o := range s.ownedIn(at, end(r)) {
-			lo, hi := max(at, uint64(o.lo)), min(end(r), end(o))
+	for _, r := range m.Extents() {
+		at, to := uint64(r.Lo), end(r.Hi)
+		for _, o := range s.ownedIn(at, to) {
+			lo, hi := max(at, uint64(o.lo)), min(to, end(o.hi))
 			s.overlaps = append(s.overlaps, Overlap{lo, hi, o.value, m, m.hasCodeIn(lo, hi)})
 			if at < lo {
 				free = append(free, interval[*Image]{uint32(at), uint32(lo), m})
 			}
 			at = hi
 		}
-		if at < end(r) {
-			free = append(free, interval[*Image]{uint32(at), r.hi, m})
+		if at < to {
+			free = append(free, interval[*Image]{uint32(at), r.Hi, m})
 		}
 	}
 	s.owned = append(s.owned, free...)
@@ -82,12 +82,12 @@ func (s *Set) claim(m *Image) {
 }
 
 // end is the end of a range in which 0 stands for the end of the address space.
-func end(r interval[*Image]) uint64 { return uint64(r.hi-1) + 1 }
+func end(hi uint32) uint64 { return uint64(hi-1) + 1 }
 
 // ownedIn returns the ranges that have a part in [lo, hi).
 func (s *Set) ownedIn(lo, hi uint64) []interval[*Image] {
 	from, _ := slices.BinarySearchFunc(s.owned, lo, func(r interval[*Image], a uint64) int {
-		return cmp.Compare(end(r), a+1)
+		return cmp.Compare(end(r.hi), a+1)
 	})
 	to := from
 	for to < len(s.owned) && uint64(s.owned[to].lo) < hi {
@@ -96,16 +96,17 @@ func (s *Set) ownedIn(lo, hi uint64) []interval[*Image] {
 	return s.owned[from:to]
 }
 
-// extents returns the addresses of all segments, ascending, what touches in one.
-func (m *Image) extents() []interval[*Image] {
+// Extents returns the addresses of the segments, ascending, what touches in one. Hi
+// of what ends with the address space is 0.
+func (m *Image) Extents() []Range {
 	segments := slices.DeleteFunc(m.Segments(), func(g Segment) bool { return g.MemSize == 0 })
 	slices.SortFunc(segments, func(a, b Segment) int { return cmp.Compare(a.Addr, b.Addr) })
-	var list []interval[*Image]
+	var list []Range
 	for _, g := range segments {
-		next := interval[*Image]{g.Addr, g.Addr + g.MemSize, m}
-		if n := len(list); n > 0 && uint64(g.Addr) <= end(list[n-1]) {
-			if end(next) > end(list[n-1]) {
-				list[n-1].hi = next.hi
+		next := Range{g.Addr, g.Addr + g.MemSize}
+		if n := len(list); n > 0 && uint64(g.Addr) <= end(list[n-1].Hi) {
+			if end(next.Hi) > end(list[n-1].Hi) {
+				list[n-1].Hi = next.Hi
 			}
 			continue
 		}

@@ -47,7 +47,7 @@ func (s *Set) cut(m *Image, g *Segment) []Segment {
 		if r.value != m {
 			continue
 		}
-		lo, hi := max(from, uint64(r.lo)), min(to, end(r))
+		lo, hi := max(from, uint64(r.lo)), min(to, end(r.hi))
 		skipped := uint32(lo - from)
 		part := *g
 		part.Addr, part.PhysAddr, part.Offset = uint32(lo), g.PhysAddr+skipped, g.Offset+skipped
@@ -89,7 +89,7 @@ func (s *Set) run(at uint64, most int) (*Image, int) {
 	if len(r) == 0 {
 		return nil, 0
 	}
-	return r[0].value, int(min(uint64(most), end(r[0])-at))
+	return r[0].value, int(min(uint64(most), end(r[0].hi)-at))
 }
 
 // State returns what the mapping symbols say about addr, see [Image.State].

@@ -152,15 +152,15 @@ func (p *Program) Warnings() []string {
 	return list
 }
 
-// sharedCode says of each pair of images that has code or constants at the same
-// addresses where the first are.
+// sharedCode says of each pair of images, of which one claims addresses where the
+// other has code or constants, where the first are.
 func (p *Program) sharedCode() []string {
 	var list []string
 	seen := make(map[[2]*elfsym.Image]bool)
 	for _, o := range p.images.Overlaps() {
 		if pair := [2]*elfsym.Image{o.Owner, o.Other}; o.Code && !seen[pair] {
 			seen[pair] = true
-			list = append(list, fmt.Sprintf("%s and %s both have code or constants at %v..%v: that of %[1]s counts there",
+			list = append(list, fmt.Sprintf("%[2]s has code or constants at %[3]v..%[4]v, where %[1]s lies too: what %[1]s has counts there",
 				p.images.Name(o.Owner), p.images.Name(o.Other), core.Addr(o.Lo), core.Addr(o.Hi-1)))
 		}
 	}
