@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-dap"
 
+	"pushmask/core/gdbcommand"
 	"pushmask/dap/dapclient"
 )
 
@@ -67,7 +68,7 @@ func TestCompletions(t *testing.T) {
 			"ptype struct sen|": "ptype struct sensor", "wha|": "whatis", "info loc|": "info locals", "-exec inf|": "-exec info",
 			"info line pack|": "info line packet_receive", "info registers r0 r1|": "info registers r0 r1", "$r1|": "$r10",
 			"1 + us|": "1 + used", "\"\U0001f600\" == sensors[0].na|": "\"\U0001f600\" == sensors[0].name",
-			"first line\nse|nsible": "sensors", "p used\r\nsensors[0].of|\nmore": "sensors[0].offset",
+			"first line\nsen|sible": "sensors", "p used\r\nsensors[0].of|\nmore": "sensors[0].offset",
 			"p/x us|": "p/x used", "x/4xw &sens|": "x/4xw &sensors", "sizeof(struct sen|": "sizeof(struct sensor",
 			"(uint8|": "(uint8_t", "info address sens|": "info address sensors",
 		} {
@@ -119,4 +120,24 @@ func TestCompletionsOutside(t *testing.T) {
 	}
 	err := c.Call("completions", dap.CompletionsArguments{Text: "se", Column: 3, FrameId: 99}, nil)
 	wantError(t, err, errUnknownFrame)
+}
+
+// TestCommandsAtRest parses the commands that are offered for a crash: they are
+// those that need nothing that runs.
+func TestCommandsAtRest(t *testing.T) {
+	t.Parallel()
+	arguments := map[string]string{
+		"info": "locals", "printf": `"%d", 1`, "help": "", "frame": "1", "select-frame": "1", "up": "1", "down": "1",
+		"up-silently": "1", "down-silently": "1", "thread": "1", "backtrace": "3",
+	}
+	for _, name := range gdbcommand.Commands() {
+		args, special := arguments[name]
+		if !special {
+			args = "main"
+		}
+		cmd, err := gdbcommand.Parse(name + " " + args)
+		if name != "help" && worksAtRest[name] && err != nil || err == nil && name != "help" && shows(cmd) != worksAtRest[name] {
+			t.Errorf("%s %s is %#v, %v: it is offered for crashes: %t", name, args, cmd, err, worksAtRest[name])
+		}
+	}
 }

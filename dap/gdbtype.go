@@ -7,11 +7,12 @@ import (
 	"pushmask/core/inspect"
 )
 
-// worksAtRest are the commands that say something about a crash, of which
-// nothing runs or changes.
+// worksAtRest are the names of the commands that shows reports, and help.
 var worksAtRest = map[string]bool{
 	"print": true, "output": true, "x": true, "ptype": true, "whatis": true, "info": true, "backtrace": true,
 	"disassemble": true, "printf": true, "echo": true, "help": true,
+	"frame": true, "select-frame": true, "up": true, "down": true, "up-silently": true, "down-silently": true, "thread": true,
+	"add-symbol-file": true, "remove-symbol-file": true, "file": true, "exec-file": true, "symbol-file": true,
 }
 
 // shows reports whether a command only prints what is there, or is about the ELFs
