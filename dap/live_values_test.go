@@ -43,6 +43,14 @@ func TestLiveAssign(t *testing.T) {
 	if got := must(s.Evaluate("$r7", frames[1].Id, "watch"))(t).Result; !strings.HasPrefix(got, "0x20001000") {
 		t.Errorf("r7 of the caller is %s", got)
 	}
+	// An assignment has the value that the register has after it.
+	for frame, expr := range []string{"$r6 = 0x20001004", "$r7 = 0x20001004"} {
+		for range 2 {
+			if got := must(s.Evaluate(expr, frames[frame].Id, "repl"))(t).Result; !strings.HasPrefix(got, "0x20001004") {
+				t.Errorf("%s is %s", expr, got)
+			}
+		}
+	}
 	wantError(t, second(s.SetVariable(registers, "zero", "1")), errReadOnly)
 	for _, err := range []error{
 		second(s.SetVariable(callers, "r0", "1")), second(s.SetVariable(registers, "r0", "no_such")),

@@ -28,9 +28,26 @@ func (w *frameWriter) WriteMemory(a core.Addr, p []byte) error {
 	return w.target.WriteMemory(w.ctx, a, p)
 }
 
-// WriteRegister implements inspect.Writer: registers of callers are in the slots
-// that younger frames saved them in.
+// WriteRegister implements inspect.Writer. The frame has what the register holds
+// then, which is not always v: of PC and xPSR some bits cannot be changed.
 func (w *frameWriter) WriteRegister(r core.Reg, v uint32) error {
+	if err := w.write(r, v); err != nil {
+		return err
+	}
+	if own, ok := w.session.OwnThread(w.frame.stack.id); ok && w.isYoungest() {
+		if regs, err := w.session.target.Registers(w.ctx, own); err == nil {
+			v, _ = regs.Get(r)
+		}
+	}
+	w.frame.Core.Regs.Set(r, v)
+	return nil
+}
+
+func (w *frameWriter) isYoungest() bool { return w.frame.stack.frames[0].Core == w.frame.Core }
+
+// write changes a register: those of callers are in the slots that younger frames
+// saved them in.
+func (w *frameWriter) write(r core.Reg, v uint32) error {
 	k := w.frame.stack
 	var slot core.Addr
 	saved := false
@@ -46,7 +63,7 @@ func (w *frameWriter) WriteRegister(r core.Reg, v uint32) error {
 	if saved {
 		return w.target.WriteMemory(w.ctx, slot, le32bytes(v))
 	}
-	if k.frames[0].Core == w.frame.Core || !w.frame.Core.Regs.Has(r) {
+	if w.isYoungest() || !w.frame.Core.Regs.Has(r) {
 		own, ok := w.session.OwnThread(k.id)
 		if !ok {
 			return fmt.Errorf("the thread does not run: where %v lies in its saved context is not known", r)
