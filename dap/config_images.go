@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -156,6 +157,11 @@ func (c *launchConfig) placed(label, executable string, files []symbolFile) ([]s
 		files[i].Path = f.Path
 	}
 	return list, nil
+}
+
+// isUnused reports whether a file was given that is none of the ELFs.
+func (c *launchConfig) isUnused(path string) bool {
+	return path != "" && !slices.ContainsFunc(c.images, func(m session.ImageFile) bool { return m.Path == path })
 }
 
 // program is the file that runs: the executable or, without one, the main image.

@@ -108,6 +108,9 @@ func (a *adapter) greet(ctx context.Context, config launchConfig) {
 	for _, note := range cause.Notes {
 		a.console("console", "%s", note)
 	}
+	if config.isUnused(config.executable) {
+		a.console("important", "warning: %q is not read: \"symbolFiles\" is given in its place, add it to that list", filepath.Base(config.executable))
+	}
 	a.tellDoubts(d)
 	a.listCrashes()
 	a.tellDescription(&config)

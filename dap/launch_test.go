@@ -38,3 +38,29 @@ func TestDamagedImage(t *testing.T) {
 		}
 	}
 }
+
+// TestUnusedExecutable has an executable beside a list of symbol files without it.
+func TestUnusedExecutable(t *testing.T) {
+	t.Parallel()
+	image := fixture(t, "demo", "fw.elf")
+	for _, tt := range []struct {
+		files []string
+		want  int
+	}{{nil, 0}, {[]string{fixture(t, "cpp", "fw.elf"), image}, 0}, {[]string{fixture(t, "cpp", "fw.elf")}, 1}} {
+		c := startAdapter(t, nil)
+		must(c.Initialize())(t)
+		if err := c.Launch(map[string]any{"executable": image, "symbolFiles": tt.files, "coreFile": demoCore(t)}); err != nil {
+			t.Fatal(err)
+		}
+		must(c.Threads())(t)
+		got := 0
+		for _, m := range c.Received() {
+			if m.Event == "output" && strings.Contains(string(m.Body), `is not read: \"symbolFiles\" is given in its place`) {
+				got++
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%q: told %d times", tt.files, got)
+		}
+	}
+}
