@@ -1,6 +1,8 @@
 package unwind
 
 import (
+	"context"
+
 	"pushmask/core"
 	"pushmask/core/exc"
 )
@@ -56,10 +58,24 @@ func (w *Walker) frameOfRunning(ret exc.Return) (at core.Addr, n int, ok, known 
 		}
 		if n++; n == 1 {
 			at = stack.Addr + core.Addr(off)
-			ok = w.looksLikeFrame(buf[off:], at, ret)
+			ok = w.looksLikeFrame(buf[off:], at, ret) || w.beginsThread(at, ret)
 		}
 	}
 	return at, n, ok && n == 1, true
+}
+
+// beginsThread reports whether the words at at are the frame of the function that
+// the thread starts in, which nobody called.
+func (w *Walker) beginsThread(at core.Addr, ret exc.Return) bool {
+	fr, err := exc.ReadFrame(w.mem, at, ret)
+	if err != nil || w.believe(&fr) != nil || !fr.Thumb() {
+		return false
+	}
+	inner := &Walker{p: w.p, mem: w.mem, text: w.text, plans: w.plans, opt: w.opt, crossed: true, ahead: true, bank: core.NoReg, unsure: core.NoReg}
+	inner.opt.MaxFrames = 2
+	inner.queue = []level{inner.exactLevel(fr.Restore(core.Regs{}), fr.PC(), core.TrustScan, "")}
+	inner.Next(context.Background())
+	return len(inner.queue) == 0 && inner.Stop().Complete()
 }
 
 // untouchedEnd reports whether the low end of a stack, which b holds, is as a
