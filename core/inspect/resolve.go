@@ -1,7 +1,9 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -155,8 +157,23 @@ func spellings(name string) []string {
 		compact := strings.ReplaceAll(strings.ReplaceAll(name, ", ", ","), " >", ">")
 		gnu := strings.ReplaceAll(strings.ReplaceAll(compact, ",", ", "), ">>", "> >")
 		list = append(list, gnu, strings.ReplaceAll(compact, ",", ", "))
+		for _, written := range slices.Clone(list) {
+			list = append(list, argumentNames(written, nil), argumentNames(written, clangNames))
+		}
 	}
 	return list
+}
+
+// arithmeticWords are the words of an arithmetic type among arguments of templates.
+var arithmeticWords = regexp.MustCompile(`\b(signed|unsigned|short|long|int|char|double)( (signed|unsigned|short|long|int|char|double))*\b`)
+
+// argumentNames writes the arithmetic types in the arguments of a template as gcc
+// does, or by another's names of them.
+func argumentNames(name string, names map[string]string) string {
+	return arithmeticWords.ReplaceAllStringFunc(name, func(words string) string {
+		known := cmp.Or(baseName(strings.Fields(words)), words)
+		return cmp.Or(names[known], known)
+	})
 }
 
 // clangNames are clang's names of the types that gcc names otherwise.

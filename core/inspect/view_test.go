@@ -56,6 +56,8 @@ var libraryViews = []struct{ expr, text string }{
 	{"shapes::ring.items[0]", "9 (0x9)"},
 	{"shapes::Color::blue", "shapes::Color::blue"},
 	{"sizeof(shapes::Square)", "20"},
+	{"((shapes::Ring<short, 4> *)&shapes::ring)->items[0]", "9 (0x9)"},
+	{"sizeof(shapes::Ring<signed short int,4>)", "12"},
 }
 
 // checkViews compares how types of the library are shown, and the expressions
