@@ -2,6 +2,7 @@ package dap
 
 import (
 	"encoding/base64"
+	"slices"
 	"strings"
 	"testing"
 
@@ -186,4 +187,44 @@ func TestLiveOutput(t *testing.T) {
 	if printed := s.printed(); !strings.Contains(printed, "a line from the target") {
 		t.Errorf("printed %s", printed)
 	}
+}
+
+// TestLiveFloats reads registers of the FPU, which QEMU gives one by one: of the
+// frame that stopped, and of a caller whose functions saved none. Code without an
+// FPU has none.
+func TestLiveFloats(t *testing.T) {
+	t.Parallel()
+	s := startLive(t, "m4f-Og")
+	s.attach(func() { s.breakAt("steps.c", "return y + 1") })
+	s.goOn("breakpoint")
+	frames := must(s.StackTrace(s.thread(), 0, 2))(t).StackFrames
+	for _, expr := range []string{"$s3 = 2.5", "$s20 = -0.75"} {
+		must(s.Evaluate(expr, frames[0].Id, "repl"))(t)
+	}
+	frames = must(s.StackTrace(s.thread(), 0, 2))(t).StackFrames
+	for _, x := range []struct {
+		frame      int
+		expr, want string
+	}{
+		{0, "$s3", "2.5"}, {0, "$s20", "-0.75"}, {0, "$s3 + $s20", "1.75"}, {1, "$s20", "-0.75"},
+	} {
+		if got := must(s.Evaluate(x.expr, frames[x.frame].Id, "watch"))(t).Result; !strings.HasPrefix(got, x.want) {
+			t.Errorf("%s in frame %d is %s, want %s", x.expr, x.frame, got, x.want)
+		}
+	}
+	wantError(t, second(s.Evaluate("$s3", frames[1].Id, "watch")), errEvaluate) // a call may change it
+	list := must(s.Variables(s.scope(frames[0].Id, "FP registers"), 0, 0))(t)
+	i := slices.IndexFunc(list, func(v dap.Variable) bool { return v.Name == "s3" })
+	if i < 0 || !strings.Contains(list[i].Value, "2.5") {
+		t.Errorf("the scope has %+v", list)
+	}
+
+	none := startLive(t, "m3-O0")
+	none.attach(nil)
+	for _, scope := range must(none.Scopes(none.top().Id))(t) {
+		if scope.Name == "FP registers" {
+			t.Error("a core without an FPU has them")
+		}
+	}
+	wantError(t, second(none.Evaluate("$s3", 0, "watch")), errEvaluate)
 }

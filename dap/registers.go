@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-dap"
 
 	"pushmask/core"
+	"pushmask/core/session"
 )
 
 // registerGroup is a scope of registers.
@@ -37,7 +38,7 @@ func registerRange(first, last core.Reg) []core.Reg {
 }
 
 // shownRegisters returns the registers of a group that the frame shows: all
-// of those that the dump has for the thread.
+// of those that the dump has for the thread, or the target can be asked for.
 func (a *adapter) shownRegisters(ctx context.Context, v *view, group registerGroup) ([]core.Reg, error) {
 	if group.always {
 		return group.regs, nil
@@ -48,7 +49,7 @@ func (a *adapter) shownRegisters(ctx context.Context, v *view, group registerGro
 	}
 	var list []core.Reg
 	for _, r := range group.regs {
-		if top[0].Core.Regs.Has(r) || v.frame.Core.Regs.Has(r) {
+		if top[0].Core.Regs.Has(r) || v.frame.Core.Regs.Has(r) || v.debuggee.session.MayHave(ctx, v.key.frame.thread, r) {
 			list = append(list, r)
 		}
 	}
@@ -76,6 +77,11 @@ func (a *adapter) registerVariables(ctx context.Context, v *view) ([]dap.Variabl
 func (a *adapter) register(ctx context.Context, v *view, r core.Reg, origins map[core.Reg]core.Addr) dap.Variable {
 	name := registerName(r, v.debuggee.session.Target().Profile())
 	value, known := v.frame.Core.Regs.Get(r)
+	if !known && v.frame.Kind != session.KindException {
+		if at, err := v.debuggee.session.InspectFrame(ctx, v.frame); err == nil {
+			value, known = at.Register(r)
+		}
+	}
 	if !known {
 		if v.key.frame.index == 0 {
 			return fact(name, "not in the dump")

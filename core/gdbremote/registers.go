@@ -44,6 +44,22 @@ func (c *Client) RegistersOf(ctx context.Context, thread string, wanted ...core.
 	return regs, c.readWanted(ctx, l, &regs, wanted)
 }
 
+// HasRegister reports whether the stub may give a register of a thread: it says so
+// and did not refuse it yet. Nothing is asked.
+func (c *Client) HasRegister(ctx context.Context, thread string, r core.Reg) bool {
+	end, err := c.begin(ctx)
+	if err != nil {
+		return false
+	}
+	defer end()
+	l, ok := c.layoutOf(cmp.Or(thread, c.current))
+	if !ok || l == nil {
+		return false
+	}
+	s, ok := l.find(r)
+	return ok && !c.refused[s.reg]
+}
+
 // enter selects a thread and returns the layout of its registers, which is
 // read when it is the first of its process: QEMU's cores of one machine differ
 // (mps2-an521 has an FPU in the second).

@@ -206,7 +206,11 @@ func (v *Value) Set(y *Value) error {
 		return ErrReadOnly
 	}
 	if v.hasRegister {
-		n, err := v.ctx.cast(y, typeUint)
+		t := typeUint
+		if v.Type.underlying().isFloat() {
+			t = v.Type
+		}
+		n, err := v.ctx.cast(y, t)
 		if err != nil {
 			return err
 		}

@@ -24,9 +24,12 @@ type Frame struct {
 	// innermost, that are younger than this line of the stack.
 	Inlined int
 	Regs    *core.Regs // nil: none is known
-	CFA     core.Addr  // valid when HasCFA
-	HasCFA  bool
-	Memory  core.Memory
+	// More returns the registers with those that are read when they are needed, as
+	// of the FPU of a live target; nil where they cannot be. It may be nil.
+	More   func() *core.Regs
+	CFA    core.Addr // valid when HasCFA
+	HasCFA bool
+	Memory core.Memory
 	// Quiet is Memory without what a read may change: the registers of devices of
 	// a live target. What pointers lead to that the user did not follow is read
 	// from it. It may be nil: no read changes anything.
@@ -86,20 +89,32 @@ func (m *machine) Register(n uint32) (uint64, bool) {
 	return v, ok
 }
 
-func (m *machine) register(n uint32) (uint64, bool) {
-	regs := m.frame.Regs
-	switch {
-	case regs == nil:
+// Register returns a register of the frame.
+func (f *Frame) Register(r core.Reg) (uint32, bool) {
+	if f.Regs == nil {
 		return 0, false
+	}
+	v, ok := f.Regs.Get(r)
+	if ok || r <= core.PC || f.More == nil {
+		return v, ok
+	}
+	if more := f.More(); more != nil {
+		return more.Get(r)
+	}
+	return 0, false
+}
+
+func (m *machine) register(n uint32) (uint64, bool) {
+	switch {
 	case n <= dwarfPC:
-		v, ok := regs.Get(core.Reg(n))
+		v, ok := m.frame.Register(core.Reg(n))
 		return uint64(v), ok
 	case n >= dwarfS0 && n < dwarfS0+32:
-		v, ok := regs.Get(core.S0 + core.Reg(n-dwarfS0))
+		v, ok := m.frame.Register(core.S0 + core.Reg(n-dwarfS0))
 		return uint64(v), ok
 	case n >= dwarfD0 && n < dwarfD0+16:
-		lo, ok := regs.Get(core.S0 + core.Reg(2*(n-dwarfD0)))
-		hi, ok2 := regs.Get(core.S0 + core.Reg(2*(n-dwarfD0)+1))
+		lo, ok := m.frame.Register(core.S0 + core.Reg(2*(n-dwarfD0)))
+		hi, ok2 := m.frame.Register(core.S0 + core.Reg(2*(n-dwarfD0)+1))
 		return uint64(hi)<<32 | uint64(lo), ok && ok2
 	}
 	return 0, false

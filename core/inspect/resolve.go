@@ -431,11 +431,7 @@ func (e *evaluation) registerNamed(n *registerNode) (*Value, error) {
 
 // register is the value of a register in the frame.
 func (e *evaluation) register(n node, r core.Reg) (*Value, error) {
-	var word uint32
-	ok := false
-	if e.frame.Regs != nil {
-		word, ok = e.frame.Regs.Get(r)
-	}
+	word, ok := e.frame.Register(r)
 	switch {
 	case e.real != nil:
 		word = assumedWord

@@ -20,6 +20,7 @@ type Machine struct {
 	points  points
 	threads threads
 	regs    map[core.ThreadID]core.Regs // of this stop
+	all     map[core.ThreadID]core.Regs // of this stop, what AllRegisters read
 	noPSP   bool                        // the stub does not tell the stack pointer of threads
 	banks   []core.Reg                  // that are asked for too, see SetSecurity
 }
@@ -33,6 +34,7 @@ func New(client *gdbremote.Client, profile core.Profile) *Machine {
 		memory:  &cache{client: client, profile: profile},
 		points:  points{client: client, held: make(map[Point]*held)},
 		regs:    make(map[core.ThreadID]core.Regs),
+		all:     make(map[core.ThreadID]core.Regs),
 	}
 }
 
@@ -72,6 +74,33 @@ func (m *Machine) Registers(ctx context.Context, id core.ThreadID) (core.Regs, e
 	return regs, nil
 }
 
+// AllRegisters is Registers with those that many stubs have beside their "g": of
+// the FPU and the special ones of M-profile. Each takes an exchange.
+func (m *Machine) AllRegisters(ctx context.Context, id core.ThreadID) (core.Regs, error) {
+	if regs, ok := m.all[id]; ok {
+		return regs, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return core.Regs{}, err
+	}
+	wanted := append([]core.Reg{core.PSR}, m.banks...)
+	for r := core.PSR + 1; int(r) < core.NumRegs; r++ {
+		wanted = append(wanted, r)
+	}
+	regs, err := m.client.RegistersOf(context.WithoutCancel(ctx), m.threads.nameOf(id), wanted...)
+	if err != nil {
+		return core.Regs{}, fmt.Errorf("read all registers: %w", err)
+	}
+	m.all[id] = regs
+	return regs, nil
+}
+
+// HasRegister reports whether the target may have a register of a thread. Nothing
+// is read.
+func (m *Machine) HasRegister(ctx context.Context, id core.ThreadID, r core.Reg) bool {
+	return m.client.HasRegister(ctx, m.threads.nameOf(id), r)
+}
+
 // SetSecurity says that code of both security states of an Armv8-M core is of
 // interest: the stack pointers of each are read where the stub has them.
 func (m *Machine) SetSecurity() {
@@ -85,6 +114,7 @@ const ipsr = 0x1ff
 // a command to the server does.
 func (m *Machine) Forget() {
 	clear(m.regs)
+	clear(m.all)
 	m.memory.clear()
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"pushmask/core"
 	"pushmask/core/inspect"
@@ -111,6 +112,9 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 	if k == nil {
 		return out
 	}
+	if t, ok := s.target.(allRegisters); ok {
+		out.More = sync.OnceValue(func() *core.Regs { return k.completed(ctx, t, a) })
+	}
 	out.IsCaller = len(k.frames) > 0 && k.frames[0].Core != a
 	out.Callee = func() *inspect.Frame {
 		if next := k.calleeOf(f); next != nil {
@@ -128,6 +132,49 @@ func (s *Session) inspected(ctx context.Context, f *Frame) *inspect.Frame {
 		out.Writer = &frameWriter{ctx, s, w, f}
 	}
 	return out
+}
+
+// allRegisters is what a live target can do whose registers are read when they
+// are needed.
+type allRegisters interface {
+	AllRegisters(ctx context.Context, id core.ThreadID) (core.Regs, error)
+	HasRegister(ctx context.Context, id core.ThreadID, r core.Reg) bool
+}
+
+// MayHave reports whether a register of a thread, which its frames do not have,
+// may be read when it is asked for.
+func (s *Session) MayHave(ctx context.Context, id core.ThreadID, r core.Reg) bool {
+	t, ok := s.target.(allRegisters)
+	own, runs := s.OwnThread(id)
+	return ok && runs && t.HasRegister(ctx, own, r)
+}
+
+// completed returns the registers of an activation as all registers of its thread
+// give them, nil where they cannot be read.
+func (k *Stack) completed(ctx context.Context, t allRegisters, a *core.Frame) *core.Regs {
+	s := k.session
+	own, ok := s.OwnThread(k.id)
+	if !ok || k.walker == nil {
+		return nil
+	}
+	regs, err := t.AllRegisters(ctx, own)
+	if err != nil {
+		return nil
+	}
+	w := s.walk(k.id, regs, s.program.cfg.MaxFrames)
+	for i := range k.frames {
+		if i > 0 && k.frames[i].Core == k.frames[i-1].Core {
+			continue // inlined there
+		}
+		f, ok := w.Next(ctx)
+		if !ok || f.PC != k.frames[i].Core.PC {
+			return nil
+		}
+		if k.frames[i].Core == a {
+			return &f.Regs
+		}
+	}
+	return nil
 }
 
 // calleeOf returns the outermost line of the activation that f called; nil where

@@ -35,8 +35,8 @@ func (w *frameWriter) WriteRegister(r core.Reg, v uint32) error {
 		return err
 	}
 	if own, ok := w.session.OwnThread(w.frame.stack.id); ok && w.isYoungest() {
-		if regs, err := w.session.target.Registers(w.ctx, own); err == nil {
-			v, _ = regs.Get(r)
+		if regs, err := w.session.target.Registers(w.ctx, own); err == nil && regs.Has(r) {
+			v = regs.Value(r)
 		}
 	}
 	w.frame.Core.Regs.Set(r, v)
